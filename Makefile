@@ -1,0 +1,74 @@
+# All targets work from a fresh clone with Python 3.11 or newer, pip, venv and make.
+# Another interpreter: make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# A stamp says which extras are installed; it is older than these files when they have changed since.
+REQUIREMENTS := pyproject.toml constraints.txt
+INSTALLED := $(VENV)/installed
+INSTALLED_TEST := $(VENV)/installed-test
+INSTALLED_BENCH := $(VENV)/installed-bench
+INSTALLED_PICTURES := $(VENV)/installed-pictures
+
+.PHONY: help run test check format bench soak pictures clean
+
+help:
+	@echo "make run       open the question screen with the navigation bank"
+	@echo "make test      format, lint, types, import contracts, and all tests"
+	@echo "make check     the same without the tests"
+	@echo "make format    put the code into the one format"
+	@echo "make bench     print the benchmarks"
+	@echo "make soak      the long reliability runs"
+	@echo "make pictures  draw the pictures of the README again"
+	@echo "make clean     remove .venv and everything that was generated"
+
+run: $(INSTALLED)
+	$(BIN)/odm-tui --bank navigation
+
+test: check
+	$(BIN)/python -m pytest -n 2
+
+check: $(INSTALLED_TEST)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(INSTALLED_TEST)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(INSTALLED_BENCH)
+	$(BIN)/python -m benchmarks
+
+soak: $(INSTALLED_TEST)
+	$(BIN)/python -m pytest tests -m soak
+
+pictures: $(INSTALLED_PICTURES)
+	$(BIN)/python docs/make_pictures.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find odm_tui tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): $(REQUIREMENTS) | $(BIN)/python
+	$(PIP) --editable .
+	@touch $@
+
+$(INSTALLED_TEST): $(REQUIREMENTS) | $(BIN)/python
+	$(PIP) --editable ".[test]"
+	@touch $(INSTALLED) $@
+
+$(INSTALLED_BENCH): $(REQUIREMENTS) | $(BIN)/python
+	$(PIP) --editable ".[bench]"
+	@touch $(INSTALLED) $@
+
+$(INSTALLED_PICTURES): $(REQUIREMENTS) | $(BIN)/python
+	$(PIP) --editable ".[charts]"
+	@touch $(INSTALLED) $@

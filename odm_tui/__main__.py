@@ -1,0 +1,8 @@
+"""``python -m odm_tui`` is the same as ``odm-tui``."""
+
+from __future__ import annotations
+
+from odm_tui.cli.app import main
+
+if __name__ == "__main__":
+    main()

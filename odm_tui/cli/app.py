@@ -1,0 +1,95 @@
+"""The ``odm-tui`` command: finds the command that was asked for, and turns errors into sentences.
+
+A command is a module of this package with a typer app called ``app``, and one line in ``COMMANDS``.
+The modules here import what is heavy (numpy, the screens) inside their functions, so that
+``odm-tui --version`` and ``odm-tui --help`` answer at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from odm_tui import __version__
+from odm_tui.errors import OdmError
+
+if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
+    from typer._click import Command, Context
+
+COMMANDS: Mapping[str, str] = {}
+"""The module of each command, by the name that the user types, in the order that help shows."""
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        """The names of all commands; nothing is imported for this."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
+        """The command of this name, imported now, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = get_command(import_module(COMMANDS[cmd_name]).app)
+        command.name = cmd_name
+        return command
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    # Plain help and plain errors: no boxes for a screen reader to spell out, and no markup that a
+    # file name in an error could be taken for.
+    rich_markup_mode=None,
+    # Typer's own tracebacks show local variables, and with them what callers have answered.
+    pretty_exceptions_enable=False,
+    pretty_exceptions_show_locals=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"odm-tui {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Ask as few and as cheap questions as possible until the outcome is clear."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code.
+
+    Every error that odm-tui raises on purpose becomes its sentence on stderr and its own exit code,
+    here and nowhere else.
+    """
+    try:
+        get_command(app).main(args=arguments, prog_name="odm-tui")
+    except OdmError as error:
+        typer.echo(_shown(error), err=True)
+        raise SystemExit(error.exit_code) from None
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _shown(error: OdmError) -> str:
+    """The sentence of an error, safe to print: it may quote a file name or a file's text."""
+    from odm_tui.banks.text import clean_text
+
+    return clean_text(str(error))

@@ -1,0 +1,21 @@
+"""What all tests share: reproducible hypothesis runs, and the data beside the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("odm-tui", derandomize=True, deadline=None)
+settings.load_profile("odm-tui")
+
+SHARED_DATA = Path(__file__).parents[1].parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder with the scenario files and reference results; without it the test is skipped."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the scenario files are not there: this test needs shared/data beside the checkout")
+    return SHARED_DATA

@@ -1,0 +1,47 @@
+"""What must not be loaded: each check runs in a fresh interpreter, where nothing is loaded yet."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"matplotlib", "networkx", "numpy", "scipy", "sklearn", "textual"}
+
+REPORT = "import json, sys; print(json.dumps(sorted(sys.modules)))"
+
+
+def loaded_by(code: str) -> set[str]:
+    """The top-level packages that are loaded once the code has run."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{REPORT}"], capture_output=True, text=True, check=True
+    )
+    return {name.partition(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
+
+
+def run_command(*arguments: str) -> str:
+    """Code that runs one command line and survives its exit."""
+    return (
+        "from odm_tui.cli.app import main\n"
+        f"try: main({list(arguments)!r})\n"
+        "except SystemExit as end: assert end.code == 0, end.code"
+    )
+
+
+def test_importing_odm_tui_loads_nothing_heavy() -> None:
+    assert not loaded_by("import odm_tui") & HEAVY
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_a_quick_answer_loads_nothing_heavy(option: str) -> None:
+    assert not loaded_by(run_command(option)) & HEAVY
+
+
+def test_the_check_sees_what_is_loaded() -> None:
+    assert "numpy" in loaded_by("import odm_tui; odm_tui.Problem")
+
+
+def test_the_engine_loads_no_screen_and_no_scipy() -> None:
+    assert not loaded_by("import odm_tui; odm_tui.Interview") & (HEAVY - {"numpy"})
