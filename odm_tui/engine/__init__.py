@@ -1,0 +1,1 @@
+"""The mathematics: arrays and small frozen values; no files, no clock, no screen."""

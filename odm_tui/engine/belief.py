@@ -1,0 +1,82 @@
+"""Beliefs: P(outcome | answers so far), in log space.
+
+theta, P(y) and x_P are the paper's letters: the answers' distributions, the outcomes' shares, and the
+answers so far.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.problem import Floats
+
+IMPOSSIBLE = -1e9
+"""The logarithm of 0: finite, so that sums never give NaN, and lower than any sum of real ones.
+
+Where every outcome is ruled out, those with the fewest impossible answers share the belief.
+"""
+
+
+def safe_log(p: npt.ArrayLike) -> Floats:
+    """log(p), with IMPOSSIBLE in place of -inf.
+
+    >>> safe_log([1.0, 0.0]).tolist()
+    [0.0, -1000000000.0]
+    """
+    given = np.asarray(p, dtype=np.float64)
+    return np.log(given, out=np.full(given.shape, IMPOSSIBLE), where=given > 0)
+
+
+def normalised(log_weights: Floats) -> Floats:
+    """exp(log_weights) scaled to sum to 1 along the last axis.
+
+    >>> normalised(np.array([-1000.0, -1000.0])).tolist()
+    [0.5, 0.5]
+    """
+    weights = np.exp(log_weights - log_weights.max(axis=-1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def log_sum(log_weights: Floats) -> Floats:
+    """log(sum(exp(log_weights))) along the last axis."""
+    top = log_weights.max(axis=-1)
+    return np.asarray(top + np.log(np.exp(log_weights - top[..., None]).sum(axis=-1)))
+
+
+def log_likelihood(log_theta: Floats, answers: npt.NDArray[np.integer]) -> Floats:
+    """log P(x_P | y = j) for every outcome j: the sum over the answered questions of log theta_ij(x_i).
+
+    ``log_theta`` is (n, m, K), ``answers`` (n,) with -1 where there is none; the result is (m,).
+    """
+    asked = np.flatnonzero(answers >= 0)
+    return np.asarray(log_theta[asked, :, answers[asked]].sum(axis=0))
+
+
+def belief(prior: Floats, theta: Floats, answers: npt.NDArray[np.integer]) -> Floats:
+    """P(y = j | x_P) ∝ P(y = j) · Π theta_ij(x_i): naive Bayes.
+
+    >>> theta = np.array([[[.1, .9], [.8, .2]]])
+    >>> belief(np.array([.5, .5]), theta, np.array([1])).round(3).tolist()
+    [0.818, 0.182]
+    """
+    return normalised(safe_log(prior) + log_likelihood(safe_log(theta), answers))
+
+
+def belief_after(current: Floats, theta_i: Floats) -> Floats:
+    """The belief after each answer to one question, (K, m); ``theta_i`` is (m, K).
+
+    For an answer that no outcome thinks possible, the belief stays as it is.
+    """
+    joint = (current[:, None] * theta_i).T
+    total = joint.sum(axis=-1, keepdims=True)
+    return np.where(total > 0, joint / np.where(total > 0, total, 1.0), current)
+
+
+def entropy(p: Floats) -> Floats:
+    """Shannon entropy in nats along the last axis, with 0 log 0 = 0.
+
+    >>> float(entropy(np.array([1.0, 0.0])))
+    0.0
+    """
+    return np.asarray(-(p * np.log(np.where(p > 0, p, 1.0))).sum(axis=-1))

@@ -1,0 +1,75 @@
+"""Why this question: the best few, what each would tell and cost, and what its answers would change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from odm_tui.engine.belief import belief_after
+from odm_tui.engine.model import Model
+from odm_tui.engine.oracles import ORACLES, Oracle
+from odm_tui.engine.problem import Floats
+from odm_tui.engine.situation import Situation
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One question: its gain, expected cost and gain per cost as the oracle sees them.
+
+    ``belief_after`` is (K, m): the belief after each answer, under the posterior mean. ``chances`` is how
+    likely each answer is, (K,), under the same.
+    """
+
+    question: int
+    gain: float
+    cost: float
+    score: float
+    chances: Floats
+    belief_after: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The best few questions, the proposed one first, and whether it is asked partly to learn.
+
+    ``explores``: without exploration, under the posterior mean, the oracle would ask ``instead``.
+    """
+
+    candidates: tuple[Candidate, ...]
+    explores: bool
+    instead: int | None = None
+
+
+def explain(
+    oracle: Oracle,
+    situation: Situation,
+    mean: Model,
+    belief: Floats,
+    proposed: int | None,
+    mean_choice: int | None,
+    top: int,
+) -> Explanation:
+    """Explain a choice. An oracle that does not weigh questions is explained by W-IG's scores."""
+    scores = oracle.scores(situation) or ORACLES["w-ig"].scores(situation)
+    assert scores is not None
+    ratio = scores.score
+    order = np.lexsort((np.arange(len(ratio)), -np.where(situation.available, ratio, -np.inf)))
+    best = [int(i) for i in order if situation.available[i] and i != proposed]
+    ranked = ([] if proposed is None else [proposed]) + best
+    candidates = []
+    for i in ranked[:top]:
+        answers = len(mean.problem.questions[i].answers)
+        theta = mean.theta[i, :, :answers]
+        candidates.append(
+            Candidate(
+                question=i,
+                gain=float(scores.gain[i]),
+                cost=float(scores.cost[i]),
+                score=float(ratio[i]),
+                chances=belief @ theta,
+                belief_after=belief_after(belief, theta),
+            )
+        )
+    explores = proposed is not None and mean_choice is not None and mean_choice != proposed
+    return Explanation(tuple(candidates), explores, mean_choice if explores else None)

@@ -1,0 +1,92 @@
+"""What a question is worth: information gain and EC² in closed form, for all questions at once.
+
+Everything is conditional on the answers so far, x_P. ``belief`` is P(y | x_P), shape (m,).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from odm_tui.engine.belief import entropy
+from odm_tui.engine.hypotheses import Hypotheses
+from odm_tui.engine.model import Model
+from odm_tui.engine.problem import Floats
+
+
+def expected_costs(model: Model, belief: Floats) -> Floats:
+    """Cost(i) = Σ_j Σ_q mu_ij(q) · theta_ij(q) · P(j | x_P): the paper's eq:conditional_test_cost, (n,)."""
+    return np.asarray(model.mean_cost @ belief)
+
+
+def information_gains(model: Model, belief: Floats) -> Floats:
+    """The entropy that each question is expected to take away: the paper's eq:gain_ig, (n,).
+
+    H(y | x_P) - E[H(y | x_P, x_i)] is the mutual information of y and x_i, and so is
+    H(x_i | x_P) - Σ_j P(j | x_P) · H(x_i | y = j), which needs no belief after each answer.
+    """
+    before = entropy(model.answer_chances(belief))
+    return np.maximum(before - model.answer_entropy @ belief, 0.0)
+
+
+def edge_weights(mass: Floats) -> Floats:
+    """The weight of all edges between regions: Σ_{r < s} M_r · M_s, along the first axis.
+
+    It equals ½[(Σ M)² - Σ M²] but never subtracts, so that a gain stays exact when one region has
+    almost all the mass.
+
+    >>> float(edge_weights(np.array([0.5, 0.3, 0.2])))
+    0.31
+    """
+    if len(mass) < 2:
+        return np.zeros(mass.shape[1:])
+    before = np.cumsum(mass[:-1], axis=0)
+    return np.asarray(np.einsum("r...,r...->...", mass[1:], before))
+
+
+def region_masses(hypotheses: Hypotheses, weights: Floats) -> tuple[Floats, Floats]:
+    """The mass of every region, whole (r,) and by answer to each question (K, r, n).
+
+    ``weights`` is P(h | x_P), (m, k), 0 where h is not consistent. A region's rows lie side by side, so
+    all its sums are one product of its weights and its indicator matrix.
+    """
+    m, k, n = hypotheses.answers.shape
+    own = weights
+    if hypotheses.apart:
+        own = np.where(hypotheses.contested, 0.0, weights)
+    total = own.sum(axis=1)
+    chosen = np.matmul(own[:, None, :], hypotheses.indicators)[:, 0, :]
+    if hypotheses.apart:
+        shared = np.where(hypotheses.contested, weights, 0.0)
+        total = np.append(total, shared.sum())
+        flat = hypotheses.indicators.reshape(m * k, -1)
+        chosen = np.vstack([chosen, shared.ravel() @ flat])
+    by_answer = chosen.reshape(len(total), n, -1).transpose(2, 0, 1)
+    rest = np.maximum(total[:, None] - by_answer.sum(axis=0), 0.0)
+    return total, np.concatenate([rest[None], by_answer])
+
+
+def ec2_gains(hypotheses: Hypotheses, weights: Floats, chances: Floats) -> Floats:
+    """The expected weight of the edges that each question cuts: the paper's eq:gain_ec2, (n,).
+
+    An edge joins two hypotheses of different regions and weighs P(h | x_P) · P(h' | x_P). Answer q cuts
+    every edge that touches a hypothesis with another answer, so
+    Gain(i) = Σ_q P(x_i = q | x_P) · [W(V) - W(V ∩ {h_i = q})]. ``chances`` is P(x_i = q | x_P), (n, K).
+    """
+    total, by_answer = region_masses(hypotheses, weights)
+    left = edge_weights(by_answer.transpose(1, 0, 2))
+    cut = np.maximum(edge_weights(total) - left, 0.0)
+    seen = len(left)
+    gains = np.einsum("iq,qi->i", chances[:, :seen], cut)
+    if seen < chances.shape[1]:
+        # No listed hypothesis gives these answers, so they would cut every edge.
+        gains = gains + chances[:, seen:].sum(axis=1) * edge_weights(total)
+    return np.asarray(gains)
+
+
+def per_cost(gains: Floats, costs: Floats) -> Floats:
+    """Gain divided by cost (eq:gain_w_ig, eq:gain_w_ec2); a free question counts as nearly free.
+
+    The floor under the cost keeps free questions in the order of their gains.
+    """
+    floor = 1e-12 * max(float(costs.max(initial=0.0)), 1.0)
+    return np.asarray(gains / np.maximum(costs, floor))

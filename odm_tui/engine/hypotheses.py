@@ -1,0 +1,244 @@
+"""The most probable hypotheses: full sets of answers, listed outcome by outcome.
+
+A hypothesis h is one answer to every question. Given theta, the questions are independent within an
+outcome, so log P(h | y = j) is a sum with one term a question: the best hypothesis takes each question's
+most probable answer, and every other one pays a *gap* for each question where it takes another. The k
+most probable hypotheses are the k smallest sums of gaps; all outcomes are done side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.belief import IMPOSSIBLE, log_sum
+from odm_tui.engine.problem import Bools, Floats
+from odm_tui.errors import BadArgument
+
+Answers = npt.NDArray[np.int8]
+Contested = Literal["likeliest", "apart"]
+
+ETA = 0.002
+"""How much of an outcome's probability its list may leave out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hypotheses:
+    """The listed hypotheses and the region that each belongs to.
+
+    ``answers`` is (m, k, n): row j holds what outcome j lists, most probable first. ``listed`` marks the
+    rows in use. Each hypothesis stands in one row only: a *contested* one, which several outcomes list,
+    keeps the row of the likeliest of them. With ``apart`` the contested ones form a region of their own
+    (as in the paper's experiments); otherwise they belong to the outcome whose row they keep.
+    """
+
+    answers: Answers
+    listed: Bools
+    contested: Bools
+    apart: bool = False
+
+    @cached_property
+    def regions(self) -> int:
+        """How many regions there are: one for each outcome that lists any, and the contested one."""
+        return self.regions_among(self.listed)
+
+    def regions_among(self, alive: Bools) -> int:
+        """How many regions still have a hypothesis among ``alive``, shape (m, k)."""
+        if not self.apart:
+            return int(alive.any(axis=1).sum())
+        own = (alive & ~self.contested).any(axis=1).sum()
+        return int(own) + int((alive & self.contested).any())
+
+    def consistent(self, given: npt.NDArray[np.integer]) -> Bools:
+        """Which listed hypotheses agree with the answers given, (m, k); -1 where there is none."""
+        asked = np.flatnonzero(given >= 0)
+        return np.asarray(self.listed & (self.answers[:, :, asked] == given[asked]).all(axis=-1))
+
+    @cached_property
+    def indicators(self) -> Floats:
+        """1 where hypothesis h answers q to question i, for q = 1, …: shape (m, k, n · (K - 1)).
+
+        Answer 0 is what is left of the total, so that yes/no questions need one column each.
+        """
+        m, k, n = self.answers.shape
+        width = max(int(self.answers.max(initial=1)), 1)
+        if width == 1:
+            return self.answers.astype(np.float64)
+        columns = self.answers[..., None] == np.arange(1, width + 1, dtype=np.int8)
+        return columns.astype(np.float64).reshape(m, k, n * width)
+
+
+def list_hypotheses(
+    log_prior: Floats,
+    log_theta: Floats,
+    limit: int,
+    *,
+    eta: float = ETA,
+    given: npt.NDArray[np.integer] | None = None,
+    contested: Contested = "likeliest",
+) -> Hypotheses:
+    """The hypotheses of every outcome, most probable first, until they cover 1 - eta of its probability.
+
+    ``log_theta`` is (n, m, K), with IMPOSSIBLE where an answer can't be. ``given`` are answers that every
+    hypothesis must agree with; the probability to cover is then conditional on them.
+
+    >>> from odm_tui.engine.belief import safe_log
+    >>> theta = np.array([[[.1, .9], [.8, .2]], [[.3, .7], [.4, .6]]])      # 2 questions, 2 outcomes
+    >>> made = list_hypotheses(safe_log([.5, .5]), safe_log(theta), limit=2)
+    >>> made.answers.tolist()
+    [[[1, 1], [1, 0]], [[0, 1], [0, 0]]]
+    """
+    if limit < 1:
+        raise BadArgument(f"at least one hypothesis an outcome must be listed, not {limit}")
+    if not 0 <= eta < 1:
+        raise BadArgument(f"eta is the share left out, from 0 to below 1, not {eta}")
+    answers, log_p = most_probable(log_theta, limit, given)
+    covered = np.cumsum(np.exp(log_p), axis=1)
+    before = np.concatenate([np.zeros((len(covered), 1)), covered[:, :-1]], axis=1)
+    listed = (log_p > IMPOSSIBLE / 2) & (before < 1 - eta)
+    used = max(int(listed.sum(axis=1).max(initial=0)), 1)
+    answers, log_p, listed = answers[:, :used], log_p[:, :used], listed[:, :used]
+    keeps, shared = _contests(answers, listed, log_p + log_prior[:, None])
+    return Hypotheses(np.ascontiguousarray(answers), listed & keeps, shared & keeps, contested == "apart")
+
+
+def most_probable(
+    log_theta: Floats, limit: int, given: npt.NDArray[np.integer] | None = None
+) -> tuple[Answers, Floats]:
+    """The ``limit`` most probable hypotheses of every outcome: answers (m, k, n) and log P(h | j) (m, k).
+
+    Exact: no other hypothesis of an outcome is more probable than one on its list. A hypothesis that
+    takes the second choice of a question whose gap has rank r (0 for the smallest) has at least r + 1
+    hypotheses that are no less probable: the best one, and the r that change just one question of smaller
+    gap. So only the ``limit - 1`` questions of smallest gap can differ from the best hypothesis.
+
+    Equally probable hypotheses come in a fixed order. Where fewer exist, log P is IMPOSSIBLE or below.
+    """
+    n, m, width = log_theta.shape
+    by_outcome = log_theta.transpose(1, 0, 2)
+    if given is not None:
+        by_outcome = _pinned(by_outcome, given)
+    ranked = np.argsort(-by_outcome, axis=-1, kind="stable").astype(np.int8)
+    ordered = np.take_along_axis(by_outcome, ranked.astype(np.intp), axis=-1)
+    gaps = ordered[..., :1] - ordered
+    best, best_log_p = ranked[..., 0], ordered[..., 0].sum(axis=1)
+    free = min(n, limit - 1)
+    if free == 0:
+        return best[:, None, :].copy(), best_log_p[:, None]
+    where = _smallest(gaps[..., 1], free)
+    rows = np.arange(m)[:, None]
+    sums, options = _smallest_sums(gaps[rows, where], limit)
+    answers = np.repeat(best[:, None, :], sums.shape[1], axis=1)
+    taken = ranked[rows[:, :, None], where[:, None, :], options]
+    np.put_along_axis(answers, np.broadcast_to(where[:, None, :], options.shape), taken, axis=2)
+    return answers, best_log_p[:, None] - sums
+
+
+def _pinned(by_outcome: Floats, given: npt.NDArray[np.integer]) -> Floats:
+    """log theta where the answers given are certain: they cost nothing and have no alternative."""
+    asked = np.flatnonzero(given >= 0)
+    pinned = by_outcome.copy()
+    pinned[:, asked, :] = 2 * IMPOSSIBLE
+    pinned[:, asked, given[asked]] = 0.0
+    return pinned
+
+
+def _smallest(values: Floats, count: int) -> npt.NDArray[np.intp]:
+    """The positions of the ``count`` smallest of each row, smallest first; ties by position."""
+    if count < values.shape[1] // 4:
+        near = np.sort(np.argpartition(values, count - 1, axis=1)[:, :count], axis=1)
+        order = np.argsort(np.take_along_axis(values, near, axis=1), axis=1, kind="stable")
+        return np.take_along_axis(near, order, axis=1)
+    return np.argsort(values, axis=1, kind="stable")[:, :count]
+
+
+def _smallest_sums(gaps: Floats, limit: int) -> tuple[Floats, npt.NDArray[np.int8]]:
+    """The ``limit`` smallest sums that take one gap from each column: sums (m, k), choices (m, k, s).
+
+    ``gaps`` is (m, s, K) with 0 first. Columns are added one by one, keeping the smallest sums so far:
+    a partial sum that is not among the smallest can't become so again.
+    """
+    m, columns, width = gaps.shape
+    sums = np.zeros((m, 1))
+    offsets = np.arange(m)[:, None]
+    steps = []
+    for column in range(columns):
+        candidates = (sums[:, :, None] + gaps[:, column, None, :]).reshape(m, -1)
+        order = candidates.argsort(axis=1, kind="stable")[:, :limit]
+        sums = candidates.ravel()[order + offsets * candidates.shape[1]]
+        steps.append(order)
+    kept = np.arange(sums.shape[1]) + np.zeros((m, 1), dtype=np.intp)
+    options = np.empty((m, sums.shape[1], columns), dtype=np.int8)
+    for column in reversed(range(columns)):
+        order = steps[column]
+        came_from = order.ravel()[kept + offsets * order.shape[1]]
+        kept = came_from // width
+        options[:, :, column] = came_from - kept * width
+    return sums, options
+
+
+def _contests(answers: Answers, listed: Bools, log_joint: Floats) -> tuple[Bools, Bools]:
+    """Which rows keep their hypothesis, and which hypotheses several outcomes list; both (m, k)."""
+    m, k, n = answers.shape
+    if m == 1 or n == 0:
+        return np.ones((m, k), dtype=bool), np.zeros((m, k), dtype=bool)
+    flat = listed.ravel()
+    keys = _row_keys(answers.reshape(m * k, n)[flat])
+    # Within equal keys the likeliest outcome comes first; ties by outcome.
+    order = np.lexsort((-log_joint.ravel()[flat], keys))
+    ordered = keys[order]
+    differs = ordered[1:] != ordered[:-1]
+    first = np.concatenate([[True], differs])
+    last = np.concatenate([differs, [True]])
+    keeps, shared = np.zeros(m * k, dtype=bool), np.zeros(m * k, dtype=bool)
+    places = np.flatnonzero(flat)[order]
+    keeps[places] = first
+    shared[places] = ~(first & last)
+    return keeps.reshape(m, k), shared.reshape(m, k)
+
+
+def _row_keys(rows: Answers) -> npt.NDArray[np.int64]:
+    """One integer a row, the same for equal rows and only for them."""
+    n = rows.shape[1]
+    if n <= 62 and rows.max(initial=0) <= 1:
+        return np.asarray(rows @ (np.int64(1) << np.arange(n, dtype=np.int64)))
+    packed = np.packbits(rows.view(np.uint8), axis=1) if rows.max(initial=0) <= 1 else rows
+    raw = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1])))[:, 0]
+    return np.unique(raw, return_inverse=True)[1].astype(np.int64)
+
+
+def log_weights(hypotheses: Hypotheses, log_prior: Floats, log_theta: Floats) -> Floats:
+    """log P(h) = log Σ_j P(j) · Π_i theta_ij(h_i) for every listed hypothesis, shape (m, k).
+
+    For a hypothesis that agrees with the answers so far, P(h | x_P) = P(h) / P(x_P): the weights are
+    computed once and only the consistent set shrinks.
+    """
+    blocks = [log_sum(block) for block in _joint_blocks(hypotheses, log_prior, log_theta)]
+    return np.concatenate(blocks).reshape(hypotheses.listed.shape)
+
+
+def log_joint(hypotheses: Hypotheses, log_prior: Floats, log_theta: Floats) -> Floats:
+    """log P(h, y = j) for every listed hypothesis and outcome, shape (m, k, m)."""
+    blocks = list(_joint_blocks(hypotheses, log_prior, log_theta))
+    return np.concatenate(blocks).reshape(*hypotheses.listed.shape, len(log_prior))
+
+
+BLOCK = 4_000_000
+"""How many numbers of the hypotheses x questions matrix are converted at a time, to bound memory."""
+
+
+def _joint_blocks(hypotheses: Hypotheses, log_prior: Floats, log_theta: Floats) -> Iterator[Floats]:
+    m, k, n = hypotheses.answers.shape
+    rows = hypotheses.answers.reshape(m * k, n)
+    step = max(1, BLOCK // max(n, m))
+    for start in range(0, m * k, step):
+        block = rows[start : start + step]
+        total = np.broadcast_to(log_prior, (len(block), m)).copy()
+        for q in range(log_theta.shape[2]):
+            total += (block == q).astype(np.float64) @ log_theta[:, :, q]
+        yield total

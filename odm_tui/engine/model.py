@@ -1,0 +1,66 @@
+"""Theta as an oracle sees it: sampled, estimated or bounded, with what follows from it once an interview."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from odm_tui.engine.belief import entropy, safe_log
+from odm_tui.engine.bounds import Bounds
+from odm_tui.engine.problem import Floats, Problem
+from odm_tui.errors import BadArgument
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Parameters for one interview: P(y), theta, and for BayesUCB the bounds around theta.
+
+    What depends on theta alone is computed once, when it is first needed; what remains for each question
+    asked is a few products of a matrix and the belief.
+    """
+
+    problem: Problem
+    prior: Floats
+    theta: Floats
+    bounds: Bounds | None = None
+
+    def __post_init__(self) -> None:
+        if self.theta.shape != self.problem.shape:
+            raise BadArgument(f"theta has the shape {self.theta.shape}; it must be {self.problem.shape}")
+        if not ((self.theta >= 0) & (self.theta <= 1)).all():
+            raise BadArgument("theta must hold probabilities from 0 to 1")
+        if self.prior.shape != (self.problem.shape[1],):
+            raise BadArgument(f"P(y) has the shape {self.prior.shape}; it must be {(self.problem.shape[1],)}")
+
+    @cached_property
+    def log_theta(self) -> Floats:
+        """log theta, (n, m, K), with IMPOSSIBLE for 0."""
+        return safe_log(self.theta)
+
+    @cached_property
+    def log_prior(self) -> Floats:
+        """log P(y), (m,), with IMPOSSIBLE for 0."""
+        return safe_log(self.prior)
+
+    @cached_property
+    def answer_entropy(self) -> Floats:
+        """H(x_i | y = j), (n, m)."""
+        return entropy(self.theta)
+
+    @cached_property
+    def mean_cost(self) -> Floats:
+        """mu_ij = Σ_q mu_ij(q) · theta_ij(q), (n, m): the paper's eq:params."""
+        return np.asarray((self.problem.cost * self.theta).sum(axis=-1))
+
+    @cached_property
+    def by_answer(self) -> Floats:
+        """theta as (n · K, m), so that P(x_i = q) for all i and q is one product with the belief."""
+        n, m, width = self.theta.shape
+        return np.ascontiguousarray(self.theta.transpose(0, 2, 1)).reshape(n * width, m)
+
+    def answer_chances(self, belief: Floats) -> Floats:
+        """P(x_i = q | x_P) = Σ_j P(j | x_P) · theta_ij(q) for all questions, (n, K)."""
+        n, _, width = self.theta.shape
+        return np.asarray((self.by_answer @ belief).reshape(n, width))

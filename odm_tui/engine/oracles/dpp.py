@@ -1,0 +1,67 @@
+"""DPP: the baseline that asks a diverse set of questions, drawn at the start of the interview."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from odm_tui.engine.oracles.base import Oracle
+from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Bools, Floats
+from odm_tui.engine.situation import Situation
+
+
+class Determinantal(Oracle):
+    """The questions of a determinantal point process with kernel L = XᵀX (section 6, DPP)."""
+
+    name: ClassVar[str] = "dpp"
+    looks_at_theta: ClassVar[bool] = False
+    asks_everything: ClassVar[bool] = True
+    draws_a_set: ClassVar[bool] = True
+
+    def _choose(self, situation: Situation) -> int | None:
+        chosen = situation.draws.chosen
+        if chosen is None:
+            raise ValueError("DPP needs a set drawn at the start")
+        wanted = situation.available & chosen
+        return int(wanted.argmax()) if wanted.any() else None
+
+
+def kernel_of_answers(scaled: Floats) -> Floats:
+    """L = XᵀX for the answers seen so far: one row an interview, one column a question, from 0 to 1."""
+    return np.asarray(scaled.T @ scaled)
+
+
+def kernel_of_counts(posterior: Posterior) -> Floats:
+    """What L = XᵀX is expected to be when only the counts are kept.
+
+    Within an outcome the questions are independent, so the expected product of two columns over its N
+    interviews is (their sums multiplied) / N. An answer counts as q / (K - 1), so no is 0 and yes is 1.
+    """
+    sizes = np.maximum(posterior.problem.valid.sum(axis=1) - 1, 1)
+    scale = np.arange(posterior.counts.shape[2]) / sizes[:, None]
+    sums = np.einsum("imq,iq->im", posterior.counts, scale)
+    return np.asarray((sums / np.maximum(posterior.outcome_counts, 1.0)) @ sums.T)
+
+
+def sample(kernel: Floats, rng: np.random.Generator) -> Bools:
+    """An exact draw from the DPP with likelihood kernel L: P(S) ∝ det(L_S), as a mask.
+
+    The spectral way: keep eigenvector v with probability λ / (1 + λ); then take items one by one with
+    probability proportional to the squared length of their rows, and project the kept space onto what is
+    orthogonal to the item taken.
+    """
+    values, vectors = np.linalg.eigh(kernel)
+    values = np.where(values > 1e-10 * max(float(values.max(initial=0.0)), 1e-300), values, 0.0)
+    space = vectors[:, rng.random(len(values)) < values / (1.0 + values)]
+    taken = np.zeros(len(values), dtype=bool)
+    while space.shape[1]:
+        lengths = np.where(taken, 0.0, (space**2).sum(axis=1))
+        item = int(rng.choice(len(lengths), p=lengths / lengths.sum()))
+        taken[item] = True
+        pivot = int(np.abs(space[item]).argmax())
+        column = space[:, pivot] / space[item, pivot]
+        rest = np.delete(space, pivot, axis=1)
+        space = np.linalg.qr(rest - np.outer(column, rest[item]))[0] if rest.shape[1] else rest
+    return taken

@@ -1,0 +1,19 @@
+"""Random: the baseline that asks in a random order."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from odm_tui.engine.oracles.base import Oracle
+from odm_tui.engine.situation import Situation
+
+
+class Random(Oracle):
+    """Any available question, each as likely as the other (section 6, Random Information Acquisition)."""
+
+    name: ClassVar[str] = "random"
+    looks_at_theta: ClassVar[bool] = False
+
+    def _choose(self, situation: Situation) -> int:
+        order = situation.draws.order
+        return int(order[situation.available[order].argmax()])

@@ -1,0 +1,23 @@
+"""W-IG: information gain per expected cost."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from odm_tui.engine import optimism
+from odm_tui.engine.gains import expected_costs, information_gains
+from odm_tui.engine.oracles.base import Scores, ScoringOracle
+from odm_tui.engine.situation import Situation
+
+
+class WeightedInformationGain(ScoringOracle):
+    """The question that takes away most entropy per cost: the paper's eq:gain_w_ig."""
+
+    name: ClassVar[str] = "w-ig"
+
+    def scores(self, situation: Situation) -> Scores:
+        model, belief = situation.model, situation.belief
+        if model.bounds is None:
+            return Scores(information_gains(model, belief), expected_costs(model, belief))
+        gains = optimism.information_gains(model.bounds, belief)
+        return Scores(gains, optimism.expected_costs(model.bounds, belief))

@@ -1,0 +1,221 @@
+"""What has been learned: Beta and Dirichlet posteriors, one for each question and outcome.
+
+theta_ij(q) = P(answer q to question i | outcome j) has a Dirichlet posterior whose parameters are the
+problem's pseudo counts plus the answers counted so far. With two answers that is the paper's
+Beta(alpha_ij, beta_ij). Counts only ever add up, so an interview can be taken back exactly and two
+posteriors over the same prior merge by addition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.problem import Floats, Problem
+from odm_tui.errors import BadArgument
+
+NOT_ANSWERED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """The counts of answers by question and outcome, on top of a problem's prior.
+
+    >>> problem = Problem.build(["fever"], ["flu", "cold"])
+    >>> learned = Posterior.of(problem).updated(["yes"], "flu")
+    >>> learned.alpha[0].tolist()          # Beta(2, 2) for both; flu has seen one more yes
+    [[2.0, 3.0], [2.0, 2.0]]
+    >>> learned.retracted(["yes"], "flu").counts.any()
+    np.False_
+    """
+
+    problem: Problem
+    counts: Floats
+    outcome_counts: Floats
+    interviews: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        counts: npt.ArrayLike | None = None,
+        outcome_counts: npt.ArrayLike | None = None,
+        interviews: int = 0,
+    ) -> Self:
+        """The prior of a problem, or the posterior with these counts on top of it."""
+        n, m, width = problem.shape
+        made = cls(
+            problem,
+            np.zeros((n, m, width)) if counts is None else np.array(counts, dtype=np.float64),
+            np.zeros(m) if outcome_counts is None else np.array(outcome_counts, dtype=np.float64),
+            interviews,
+        )
+        made._check()
+        return made
+
+    def _check(self) -> None:
+        n, m, width = self.problem.shape
+        for name, array, shape in (
+            ("counts", self.counts, (n, m, width)),
+            ("outcome_counts", self.outcome_counts, (m,)),
+        ):
+            if array.shape != shape:
+                raise BadArgument(f"{name} has the shape {array.shape}; it must be {shape}")
+            if not np.isfinite(array).all() or (array < 0).any():
+                raise BadArgument(f"{name} must be finite and 0 or more")
+        if np.where(self.problem.valid[:, None, :], 0.0, self.counts).any():
+            raise BadArgument("counts must be 0 for answers that a question does not have")
+        if self.interviews < 0:
+            raise BadArgument("interviews must be 0 or more")
+
+    def updated(
+        self, answers: npt.ArrayLike | Sequence[int | str | float | None], outcome: int | str
+    ) -> Self:
+        """Learn from one interview: the paper's Algorithm 3 (posterior update).
+
+        ``answers`` has one entry a question: its index, or -1 (or None) where it was not answered.
+        """
+        return self._shifted(answers, outcome, 1)
+
+    def retracted(
+        self, answers: npt.ArrayLike | Sequence[int | str | float | None], outcome: int | str
+    ) -> Self:
+        """Take one interview back again, exactly."""
+        return self._shifted(answers, outcome, -1)
+
+    def _shifted(self, answers: object, outcome: int | str, by: int) -> Self:
+        given = answer_indices(self.problem, answers)
+        confirmed = outcome_index(self.problem, outcome)
+        asked = np.flatnonzero(given != NOT_ANSWERED)
+        counts = self.counts.copy()
+        counts[asked, confirmed, given[asked]] += by
+        outcome_counts = self.outcome_counts.copy()
+        outcome_counts[confirmed] += by
+        made = replace(self, counts=counts, outcome_counts=outcome_counts, interviews=self.interviews + by)
+        if by < 0:
+            if (counts < 0).any() or (outcome_counts < 0).any() or made.interviews < 0:
+                raise BadArgument("this interview was never counted, so it can't be taken back")
+        return made
+
+    def merged(self, other: Posterior) -> Self:
+        """What two posteriors over the same prior know together."""
+        ours, theirs = self.problem, other.problem
+        if ours is not theirs and not (
+            [(q.id, q.answers) for q in ours.questions] == [(q.id, q.answers) for q in theirs.questions]
+            and ours.outcomes == theirs.outcomes
+            and np.array_equal(ours.pseudo, theirs.pseudo)
+        ):
+            raise BadArgument("only posteriors over the same questions, outcomes and prior can be merged")
+        return replace(
+            self,
+            counts=self.counts + other.counts,
+            outcome_counts=self.outcome_counts + other.outcome_counts,
+            interviews=self.interviews + other.interviews,
+        )
+
+    @cached_property
+    def alpha(self) -> Floats:
+        """The Dirichlet parameters, (n, m, K); for yes/no ``[..., 1]`` is alpha and ``[..., 0]`` beta."""
+        return np.asarray(self.problem.pseudo + self.counts)
+
+    def threshold_counts(self, question: int) -> Floats:
+        """(alpha, beta) of "is it above t?" for each threshold t and outcome, shape (T, m, 2).
+
+        Sums of a Dirichlet's parts are Beta again, so every threshold has a Beta of its own, and the
+        thresholds of one question can't contradict each other.
+        """
+        width = len(self.problem.questions[question].thresholds) + 1
+        below = np.cumsum(self.alpha[question, :, :width], axis=-1)
+        beta = below[:, :-1].T
+        return np.stack([below[:, -1] - beta, beta], axis=-1)
+
+    def mean(self) -> Floats:
+        """E[theta], (n, m, K)."""
+        return np.asarray(self.alpha / self.alpha.sum(axis=-1, keepdims=True))
+
+    def mode(self) -> Floats:
+        """The MAP estimate; on the boundary where a parameter is below 1, the mean where all are 1."""
+        above = np.maximum(self.alpha - 1.0, 0.0) * self.problem.valid[:, None, :]
+        total = above.sum(axis=-1, keepdims=True)
+        return np.where(total > 0, above / np.where(total > 0, total, 1.0), self.mean())
+
+    def sample(self, rng: np.random.Generator) -> Floats:
+        """One draw of theta from the posterior (Algorithm 1, line 2)."""
+        if self.problem.shape[2] == 2:
+            yes = rng.beta(self.alpha[..., 1], self.alpha[..., 0])
+            return np.stack([1.0 - yes, yes], axis=-1)
+        return _dirichlet(self.alpha, self.problem.valid[:, None, :], rng)
+
+    def bounds(self, level: float) -> tuple[Floats, Floats]:
+        """The quantiles at ``1 - level`` and ``level`` of every theta_ij(q): its lower and upper bound.
+
+        Each theta_ij(q) alone is Beta(alpha_q, alpha_total - alpha_q). ``level`` is from 0.5 to 1.
+        """
+        if not 0.5 <= level <= 1:
+            raise BadArgument(f"a quantile level for bounds is from 0.5 to 1, not {level}")
+        from scipy.special import betaincinv
+
+        valid = np.broadcast_to(self.problem.valid[:, None, :], self.alpha.shape)
+        rest = self.alpha.sum(axis=-1, keepdims=True) - self.alpha
+        low, high = np.zeros_like(self.alpha), np.zeros_like(self.alpha)
+        low[valid] = betaincinv(self.alpha[valid], rest[valid], 1.0 - level)
+        high[valid] = betaincinv(self.alpha[valid], rest[valid], level)
+        return low, high
+
+    def outcome_prior(self) -> Floats:
+        """P(y): the problem's, or the mean of its Dirichlet where the outcomes' shares are learned."""
+        worth = self.problem.outcome_worth
+        if worth == 0:
+            return self.problem.prior
+        weights = self.problem.prior * worth + self.outcome_counts
+        return np.asarray(weights / weights.sum())
+
+
+def _dirichlet(alpha: Floats, valid: npt.NDArray[np.bool_], rng: np.random.Generator) -> Floats:
+    """Dirichlet draws along the last axis, in log space so that tiny parameters don't give 0 / 0."""
+    safe = np.where(valid, alpha, 1.0)
+    # Gamma(a) = Gamma(a + 1) * U^(1/a): the logarithm never underflows, however small a is.
+    log_gamma = np.log(rng.standard_gamma(safe + 1.0)) + np.log(rng.random(safe.shape)) / safe
+    log_gamma = np.where(valid, log_gamma, -np.inf)
+    weights = np.exp(log_gamma - log_gamma.max(axis=-1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def answer_indices(problem: Problem, answers: object) -> npt.NDArray[np.int16]:
+    """The answers as one index a question, -1 where there is none; names and numbers are looked up."""
+    if isinstance(answers, np.ndarray) and answers.dtype.kind in "iu":
+        given = answers.astype(np.int16)
+    elif isinstance(answers, Sequence) or isinstance(answers, np.ndarray):
+        if len(answers) != len(problem.questions):
+            raise BadArgument(f"{len(answers)} answers for {len(problem.questions)} questions")
+        given = np.array(
+            [
+                NOT_ANSWERED if a is None or (a == NOT_ANSWERED and not q.thresholds) else q.index(a)
+                for q, a in zip(problem.questions, answers, strict=True)
+            ],
+            dtype=np.int16,
+        )
+    else:
+        raise BadArgument("answers must be a sequence with one entry a question")
+    sizes = problem.valid.sum(axis=1)
+    if given.shape != sizes.shape:
+        raise BadArgument(f"{given.size} answers for {sizes.size} questions")
+    if ((given < NOT_ANSWERED) | (given >= sizes)).any():
+        bad = int(np.flatnonzero((given < NOT_ANSWERED) | (given >= sizes))[0])
+        raise BadArgument(f"question {problem.questions[bad].id!r} has no answer {int(given[bad])}")
+    return given
+
+
+def outcome_index(problem: Problem, outcome: int | str) -> int:
+    """The index of an outcome given by index or by id."""
+    if isinstance(outcome, str):
+        if outcome in problem.outcomes:
+            return problem.outcomes.index(outcome)
+    elif 0 <= outcome < len(problem.outcomes):
+        return int(outcome)
+    raise BadArgument(f"there is no outcome {outcome!r}; there are {', '.join(problem.outcomes[:20])}")

@@ -1,0 +1,284 @@
+"""What can be asked, what can come out, what asking costs: the engine's view of a question bank.
+
+Shapes, here and in the whole engine: ``n`` questions, ``m`` outcomes, ``K`` answers at most. Arrays
+over answers are ``(n, m, K)``; the places of answers that a question does not have hold 0. A yes/no
+question has the answers ``("no", "yes")``, so that index 1 is the paper's ``x_i = 1``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.errors import BadArgument
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.intp]
+
+YES_NO = ("no", "yes")
+PSEUDO_COUNT = 2.0
+"""What each answer counts before anything is known: Beta(2, 2), and Dirichlet(2, …, 2)."""
+MAX_ANSWERS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing that can be asked: the paper's test x_i.
+
+    A number question has ``thresholds``, increasing; its answers are the intervals between them, so
+    one typed number answers "is it above t?" for every threshold t at once. ``ask_if`` holds pairs of
+    another question's id and the answers (indices) that wake this one; all pairs must hold.
+
+    >>> Question("ping", thresholds=(20, 80)).answers
+    ('<=20', '20..80', '>80')
+    >>> Question("ping", thresholds=(20, 80)).interval(50.0)
+    1
+    """
+
+    id: str
+    answers: tuple[str, ...] = YES_NO
+    thresholds: tuple[float, ...] = ()
+    ask_if: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    always_ask: bool = False
+
+    def __post_init__(self) -> None:
+        if self.thresholds:
+            cuts = np.asarray(self.thresholds, dtype=float)
+            if not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
+                raise BadArgument(f"question {self.id!r}: thresholds must be finite and increasing")
+            object.__setattr__(self, "answers", _interval_names(self.thresholds))
+        if not 2 <= len(self.answers) <= MAX_ANSWERS:
+            raise BadArgument(
+                f"question {self.id!r}: {len(self.answers)} answers; 2 to {MAX_ANSWERS} are possible"
+            )
+        if len(set(self.answers)) != len(self.answers):
+            raise BadArgument(f"question {self.id!r}: two answers have the same name")
+
+    def interval(self, number: float) -> int:
+        """The index of the interval that a typed number falls in; above means strictly above."""
+        if not self.thresholds:
+            raise BadArgument(f"question {self.id!r} does not take a number")
+        if not np.isfinite(number):
+            raise BadArgument(f"question {self.id!r}: {number} is not a number that can be compared")
+        return int(np.searchsorted(np.asarray(self.thresholds), number, side="left"))
+
+    def index(self, answer: int | str | float) -> int:
+        """The index of an answer given by index, by name, or, for a number question, as a number.
+
+        A plain ``int`` is an index, except for a number question, where it is the number typed.
+        """
+        if self.thresholds and not isinstance(answer, str):
+            return self.interval(float(answer))
+        if isinstance(answer, str):
+            if answer in self.answers:
+                return self.answers.index(answer)
+        elif isinstance(answer, (int, np.integer)) and 0 <= answer < len(self.answers):
+            return int(answer)
+        raise BadArgument(f"question {self.id!r} has no answer {answer!r}; it has {', '.join(self.answers)}")
+
+
+def _interval_names(thresholds: Sequence[float]) -> tuple[str, ...]:
+    names = [f"{t:.10g}" for t in thresholds]
+    inner = [f"{low}..{high}" for low, high in zip(names, names[1:], strict=False)]
+    return (f"<={names[0]}", *inner, f">{names[-1]}")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Everything that is fixed while interviews are held; checked once, when it is made.
+
+    ``prior``: P(y), shape (m,). ``cost``: mu_ij(q), shape (n, m, K). ``pseudo``: the Beta and Dirichlet
+    parameters before anything is learned, shape (n, m, K). ``stakes``: what a wrong decision costs.
+    ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed.
+
+    Use :meth:`build`, which fills in what is not said.
+    """
+
+    questions: tuple[Question, ...]
+    outcomes: tuple[str, ...]
+    prior: Floats
+    cost: Floats
+    pseudo: Floats
+    stakes: float | None = None
+    outcome_worth: float = 0.0
+
+    @classmethod
+    def build(
+        cls,
+        questions: Sequence[Question | str],
+        outcomes: Sequence[str],
+        *,
+        prior: npt.ArrayLike | None = None,
+        cost: npt.ArrayLike = 1.0,
+        expected: npt.ArrayLike | None = None,
+        worth: float = 8.0,
+        pseudo: npt.ArrayLike | None = None,
+        stakes: float | None = None,
+        outcome_worth: float = 0.0,
+    ) -> Self:
+        """A problem from what its author would write down.
+
+        ``cost`` may be one number, or of shape (n,), (n, K) or (n, m, K). What is known beforehand
+        comes either as ``expected``, P(answer | outcome) of shape (n, m, K), or (n, m) for P(yes), that
+        is worth ``worth`` observations; or directly as ``pseudo`` counts.
+
+        >>> problem = Problem.build(["fever", "cough"], ["flu", "cold"], expected=[[.9, .2], [.6, .5]])
+        >>> problem.shape
+        (2, 2, 2)
+        """
+        made = tuple(q if isinstance(q, Question) else Question(q) for q in questions)
+        names = tuple(outcomes)
+        if not names:
+            raise BadArgument("a problem needs at least one outcome")
+        n, m = len(made), len(names)
+        width = max((len(q.answers) for q in made), default=2)
+        valid = _valid(made, width)
+        if pseudo is not None and expected is not None:
+            raise BadArgument("give either expected or pseudo, not both")
+        if expected is not None:
+            counts = _expected(expected, (n, m, width), valid) * worth
+        elif pseudo is not None:
+            counts = _floats(pseudo, "pseudo")
+        else:
+            counts = np.broadcast_to(np.where(valid[:, None, :], PSEUDO_COUNT, 0.0), (n, m, width))
+        return cls(
+            questions=made,
+            outcomes=names,
+            prior=np.full(m, 1 / m) if prior is None else _floats(prior, "prior"),
+            cost=_costs(cost, (n, m, width), valid),
+            pseudo=np.ascontiguousarray(counts),
+            stakes=stakes,
+            outcome_worth=outcome_worth,
+        )
+
+    def __post_init__(self) -> None:
+        _check_names("question", [q.id for q in self.questions])
+        _check_names("outcome", self.outcomes)
+        _check_prerequisites(self.questions)
+        n, m, width = self.shape
+        valid = self.valid[:, None, :]
+        for name, array, shape in (
+            ("prior", self.prior, (m,)),
+            ("cost", self.cost, (n, m, width)),
+            ("pseudo", self.pseudo, (n, m, width)),
+        ):
+            if array.shape != shape:
+                raise BadArgument(f"{name} has the shape {array.shape}; it must be {shape}")
+            if not np.isfinite(array).all():
+                raise BadArgument(f"{name} holds NaN or infinity")
+            if (array < 0).any():
+                raise BadArgument(f"{name} holds a negative number")
+        if abs(self.prior.sum() - 1) > 1e-6:
+            raise BadArgument(f"prior sums to {self.prior.sum():.6g}; it must sum to 1")
+        if (np.where(valid, self.pseudo, 1.0) <= 0).any():
+            raise BadArgument("pseudo must be above 0 for every answer that a question has")
+        if np.where(valid, 0.0, self.pseudo).any() or np.where(valid, 0.0, self.cost).any():
+            raise BadArgument("cost and pseudo must be 0 for answers that a question does not have")
+        for name, number in (("stakes", self.stakes), ("outcome_worth", self.outcome_worth)):
+            if number is not None and not (np.isfinite(number) and number >= 0):
+                raise BadArgument(f"{name} must be 0 or more, not {number}")
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(n, m, K): questions, outcomes, answers at most."""
+        width = max((len(q.answers) for q in self.questions), default=2)
+        return len(self.questions), len(self.outcomes), width
+
+    @cached_property
+    def valid(self) -> Bools:
+        """Which places of an (n, K) array are answers of their question."""
+        return _valid(self.questions, self.shape[2])
+
+    @cached_property
+    def positions(self) -> Mapping[str, int]:
+        """The index of each question, by id."""
+        return {question.id: i for i, question in enumerate(self.questions)}
+
+    @cached_property
+    def always(self) -> Bools:
+        """Which questions come before any stop."""
+        return np.array([q.always_ask for q in self.questions], dtype=bool)
+
+    @cached_property
+    def prerequisites(self) -> tuple[tuple[int, tuple[tuple[int, tuple[int, ...]], ...]], ...]:
+        """(question, ((other question, the answers that wake it), …)) for those that have any."""
+        return tuple(
+            (i, tuple((self.positions[other], answers) for other, answers in q.ask_if))
+            for i, q in enumerate(self.questions)
+            if q.ask_if
+        )
+
+
+def _valid(questions: Sequence[Question], width: int) -> Bools:
+    sizes = np.array([len(q.answers) for q in questions], dtype=np.intp)
+    return np.asarray(np.arange(width) < sizes[:, None], dtype=bool)
+
+
+def _floats(values: npt.ArrayLike, name: str) -> Floats:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadArgument(f"{name} is not an array of numbers ({error})") from error
+
+
+def _costs(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) -> Floats:
+    n, _, width = shape
+    given = _floats(values, "cost")
+    if given.shape == (n,):
+        given = given[:, None, None]
+    elif given.shape == (n, width):
+        given = given[:, None, :]
+    elif given.ndim and given.shape != shape:
+        raise BadArgument(
+            f"cost has the shape {given.shape}; it must be one number, {(n,)}, {(n, width)} or {shape}"
+        )
+    return np.where(valid[:, None, :], np.broadcast_to(given, shape), 0.0)
+
+
+def _expected(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) -> Floats:
+    n, m, width = shape
+    given = _floats(values, "expected")
+    if given.shape == (n, m) and width == 2:
+        given = np.stack([1 - given, given], axis=-1)
+    if given.shape != shape:
+        raise BadArgument(f"expected has the shape {given.shape}; it must be {shape}, or {(n, m)} for P(yes)")
+    if not np.isfinite(given).all() or (given < 0).any() or (given > 1).any():
+        raise BadArgument("expected must hold probabilities from 0 to 1")
+    if np.where(valid[:, None, :], 0.0, given).any():
+        raise BadArgument("expected must be 0 for answers that a question does not have")
+    if (abs(given.sum(axis=-1) - 1) > 1e-6).any():
+        raise BadArgument("expected must sum to 1 over the answers of each question and outcome")
+    return _never_certain(given, valid)
+
+
+NEVER = 0.01
+"""What a probability of 0 that was written down is taken as: no count ever proves "never"."""
+
+
+def _never_certain(p: Floats, valid: Bools) -> Floats:
+    lifted = np.where(valid[:, None, :], np.maximum(p, NEVER), 0.0)
+    return np.asarray(lifted / lifted.sum(axis=-1, keepdims=True))
+
+
+def _check_names(kind: str, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise BadArgument(f"two {kind}s have the id {name!r}")
+        seen.add(name)
+
+
+def _check_prerequisites(questions: Sequence[Question]) -> None:
+    sizes = {q.id: len(q.answers) for q in questions}
+    for q in questions:
+        for other, answers in q.ask_if:
+            if other not in sizes or other == q.id:
+                raise BadArgument(f"question {q.id!r}: ask_if names {other!r}, which is no other question")
+            if not answers or any(not 0 <= a < sizes[other] for a in answers):
+                raise BadArgument(f"question {q.id!r}: ask_if names an answer that {other!r} does not have")

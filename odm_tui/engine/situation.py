@@ -1,0 +1,136 @@
+"""Where an interview stands, as its oracle sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.belief import log_sum, normalised
+from odm_tui.engine.hypotheses import Contested, Hypotheses, list_hypotheses, log_joint, log_weights
+from odm_tui.engine.model import Model
+from odm_tui.engine.problem import Bools, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """A list of hypotheses, and what each weighs under a model.
+
+    The list may come from another theta than the weights: with regions known beforehand it does.
+    """
+
+    hypotheses: Hypotheses
+    model: Model
+
+    @cached_property
+    def log_weights(self) -> Floats:
+        """log P(h), (m, k)."""
+        return log_weights(self.hypotheses, self.model.log_prior, self.model.log_theta)
+
+    @cached_property
+    def log_joint(self) -> Floats:
+        """log P(h, y = j), (m, k, m); only BayesUCB needs it."""
+        return log_joint(self.hypotheses, self.model.log_prior, self.model.log_theta)
+
+
+@dataclass(frozen=True)
+class ListingRule:
+    """How hypotheses are listed: how many an outcome, how much may be left out, whose are contested ones."""
+
+    limit: int
+    eta: float
+    contested: Contested
+
+    def listing(self, model: Model, given: npt.NDArray[np.integer] | None = None) -> Listing:
+        made = list_hypotheses(
+            model.log_prior, model.log_theta, self.limit, eta=self.eta, given=given, contested=self.contested
+        )
+        return Listing(made, model)
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The chance moves of one interview, all made at its start, so that undo and resume repeat them.
+
+    ``order`` is a random order of the questions, ``coins`` one uniform number a step, ``chosen`` the set
+    that a DPP drew, or None.
+    """
+
+    order: npt.NDArray[np.intp]
+    coins: Floats
+    chosen: Bools | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """The answers so far and what follows from them under the oracle's model; a value, never changed."""
+
+    model: Model
+    draws: Draws
+    answers: npt.NDArray[np.int16]
+    available: Bools
+    log_joint: Floats
+    asked: int = 0
+    listing: Listing | None = None
+    alive: Bools | None = None
+    listed_again: bool = False
+
+    @classmethod
+    def at_start(cls, model: Model, draws: Draws, available: Bools, listing: Listing | None) -> Self:
+        """No answer yet."""
+        answers = np.full(len(available), -1, dtype=np.int16)
+        alive = None if listing is None else listing.hypotheses.listed
+        return cls(model, draws, answers, available, model.log_prior, 0, listing, alive)
+
+    def after(self, question: int, answer: int | None, available: Bools, rule: ListingRule) -> Situation:
+        """The situation after one more question; ``answer`` is None if it brought none.
+
+        When no hypothesis agrees with the answers any more, the list is made again, conditional on them.
+        """
+        if answer is None:
+            return replace(self, available=available, asked=self.asked + 1, listed_again=False)
+        answers = self.answers.copy()
+        answers[question] = answer
+        moved = replace(
+            self,
+            answers=answers,
+            available=available,
+            log_joint=self.log_joint + self.model.log_theta[question, :, answer],
+            asked=self.asked + 1,
+            listed_again=False,
+        )
+        if self.listing is None or self.alive is None:
+            return moved
+        alive = self.alive & (self.listing.hypotheses.answers[:, :, question] == answer)
+        if alive.any():
+            return replace(moved, alive=alive)
+        listing = rule.listing(self.model, answers)
+        return replace(moved, listing=listing, alive=listing.hypotheses.listed, listed_again=True)
+
+    @cached_property
+    def belief(self) -> Floats:
+        """P(y | x_P) under the oracle's model, (m,)."""
+        return normalised(self.log_joint)
+
+    @cached_property
+    def chances(self) -> Floats:
+        """P(x_i = q | x_P) under the oracle's model, (n, K)."""
+        return self.model.answer_chances(self.belief)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """P(h | x_P) for the consistent hypotheses and 0 for the others, (m, k)."""
+        if self.listing is None or self.alive is None:
+            raise ValueError("this situation was made without hypotheses")
+        log_p = np.where(self.alive, self.listing.log_weights, -np.inf)
+        return np.exp(log_p - log_sum(self.log_joint))
+
+    @property
+    def regions(self) -> int | None:
+        """How many regions are left, or None where no hypotheses are listed."""
+        if self.listing is None or self.alive is None:
+            return None
+        return self.listing.hypotheses.regions_among(self.alive)

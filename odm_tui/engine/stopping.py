@@ -1,0 +1,269 @@
+"""Stop rules: when enough has been asked, and why, in words.
+
+A rule looks at a :class:`Standing` and returns the reason to stop, or None. Rules combine with
+:class:`AnyOf` and :class:`AllOf`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from odm_tui.engine.gains import expected_costs
+from odm_tui.engine.model import Model
+from odm_tui.engine.problem import Bools, Floats
+from odm_tui.errors import BadArgument
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """What the stop rules look at; beliefs and costs are those of the posterior mean.
+
+    ``regions`` is how many regions the consistent hypotheses still belong to, None if none are listed.
+    """
+
+    mean: Model
+    belief: Floats
+    asked: int
+    cost: float
+    available: Bools
+    regions: int | None = None
+
+    @cached_property
+    def expected_costs(self) -> Floats:
+        """Cost(i) for every question, (n,)."""
+        return expected_costs(self.mean, self.belief)
+
+    @cached_property
+    def improvement(self) -> Floats:
+        """How much likelier a right decision becomes by asking each question alone, (n,).
+
+        Σ_q max_j P(j, x_i = q | x_P) - max_j P(j | x_P).
+        """
+        joint = self.mean.theta * self.belief[:, None]
+        return np.maximum(joint.max(axis=1).sum(axis=-1) - self.belief.max(), 0.0)
+
+
+class StopRule(ABC):
+    """Says when to stop, and why."""
+
+    name: ClassVar[str]
+    needs_hypotheses: bool = False
+
+    @abstractmethod
+    def reason(self, standing: Standing) -> str | None:
+        """Why to stop now, as a clause that follows "stopped because", or None to go on."""
+
+    @abstractmethod
+    def spec(self) -> str | dict[str, Any]:
+        """The rule as a bank writes it."""
+
+    def affordable(self, standing: Standing) -> Bools:
+        """Which questions may still be asked as far as this rule is concerned."""
+        return standing.available
+
+
+@dataclass(frozen=True)
+class Never(StopRule):
+    """Ask until nothing is left to ask."""
+
+    name: ClassVar[str] = "never"
+
+    def reason(self, standing: Standing) -> str | None:
+        return None
+
+    def spec(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Region(StopRule):
+    """The paper's rule: all consistent hypotheses belong to one decision region."""
+
+    name: ClassVar[str] = "region"
+    needs_hypotheses: bool = True
+
+    def reason(self, standing: Standing) -> str | None:
+        if standing.regions is None or standing.regions > 1:
+            return None
+        return "every answer set that is still likely leads to the same outcome"
+
+    def spec(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Confidence(StopRule):
+    """The likeliest outcome has at least this belief."""
+
+    level: float = 0.95
+    name: ClassVar[str] = "confidence"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level <= 1:
+            raise BadArgument(f"confidence is a belief above 0 and at most 1, not {self.level}")
+
+    def reason(self, standing: Standing) -> str | None:
+        top = float(standing.belief.max())
+        if top < self.level:
+            return None
+        return f"the likeliest outcome has reached {_percent(top)}, and {_percent(self.level)} is enough"
+
+    def spec(self) -> dict[str, Any]:
+        return {self.name: self.level}
+
+
+@dataclass(frozen=True)
+class Value(StopRule):
+    """No single question is worth its cost: stakes · (gain in P(right)) <= Cost(i) for all of them."""
+
+    name: ClassVar[str] = "value"
+
+    def reason(self, standing: Standing) -> str | None:
+        stakes = standing.mean.problem.stakes
+        if stakes is None:
+            raise BadArgument("the stop rule 'value' needs stakes: what a wrong outcome costs")
+        worth = stakes * standing.improvement - standing.expected_costs
+        if (worth[standing.available] > 0).any():
+            return None
+        return "no further question is worth what asking it costs"
+
+    def spec(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Budget(StopRule):
+    """Nothing that is left to ask fits into what is left of the budget."""
+
+    cost: float
+    name: ClassVar[str] = "budget"
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.cost) and self.cost >= 0):
+            raise BadArgument(f"a budget is 0 or more, not {self.cost}")
+
+    def affordable(self, standing: Standing) -> Bools:
+        left = self.cost - standing.cost
+        return np.asarray(standing.available & (standing.expected_costs <= left * (1 + 1e-9)))
+
+    def reason(self, standing: Standing) -> str | None:
+        if self.affordable(standing).any():
+            return None
+        return f"no question fits into what is left of the budget of {self.cost:g}"
+
+    def spec(self) -> dict[str, Any]:
+        return {self.name: self.cost}
+
+
+@dataclass(frozen=True)
+class MaxQuestions(StopRule):
+    """So many questions have been asked."""
+
+    count: int
+    name: ClassVar[str] = "max_questions"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.count, bool) or self.count != int(self.count) or self.count < 0:
+            raise BadArgument(f"max_questions is a whole number, 0 or more, not {self.count}")
+
+    def reason(self, standing: Standing) -> str | None:
+        if standing.asked < self.count:
+            return None
+        return f"{self.count} questions have been asked, the most for one interview"
+
+    def spec(self) -> dict[str, Any]:
+        return {self.name: int(self.count)}
+
+
+@dataclass(frozen=True)
+class AnyOf(StopRule):
+    """The first of these rules that wants to stop."""
+
+    rules: tuple[StopRule, ...]
+    name: ClassVar[str] = "any"
+
+    @property
+    def needs_hypotheses(self) -> bool:  # type: ignore[override]  # derived from the parts
+        return any(rule.needs_hypotheses for rule in self.rules)
+
+    def reason(self, standing: Standing) -> str | None:
+        return next((reason for rule in self.rules if (reason := rule.reason(standing))), None)
+
+    def affordable(self, standing: Standing) -> Bools:
+        masks = [rule.affordable(standing) for rule in self.rules]
+        return np.logical_and.reduce([standing.available, *masks])
+
+    def spec(self) -> dict[str, Any]:
+        return {self.name: [rule.spec() for rule in self.rules]}
+
+
+@dataclass(frozen=True)
+class AllOf(StopRule):
+    """Only when all of these rules want to stop."""
+
+    rules: tuple[StopRule, ...]
+    name: ClassVar[str] = "all"
+
+    @property
+    def needs_hypotheses(self) -> bool:  # type: ignore[override]  # derived from the parts
+        return any(rule.needs_hypotheses for rule in self.rules)
+
+    def reason(self, standing: Standing) -> str | None:
+        reasons = [rule.reason(standing) for rule in self.rules]
+        if not reasons or None in reasons:
+            return None
+        return ", and ".join(reason for reason in reasons if reason)
+
+    def spec(self) -> dict[str, Any]:
+        return {self.name: [rule.spec() for rule in self.rules]}
+
+
+_PLAIN: Mapping[str, type[StopRule]] = {rule.name: rule for rule in (Never, Region, Confidence, Value)}
+_WITH_NUMBER: Mapping[str, type[Confidence] | type[Budget] | type[MaxQuestions]] = {
+    rule.name: rule for rule in (Confidence, Budget, MaxQuestions)
+}
+
+
+def stop_rule(spec: object) -> StopRule:
+    """A stop rule from what a bank says: a name, a name with its number, or any/all of several.
+
+    >>> stop_rule({"any": [{"confidence": 0.95}, "region", {"max_questions": 12}]}).name
+    'any'
+    """
+    if isinstance(spec, StopRule):
+        return spec
+    if isinstance(spec, str):
+        if spec in _PLAIN:
+            return _PLAIN[spec]()
+        if spec in _WITH_NUMBER:
+            raise BadArgument(f"the stop rule {spec!r} needs a number: {{ {spec} = … }}")
+        raise BadArgument(f"there is no stop rule {spec!r}; there are {_names()}")
+    if not isinstance(spec, Mapping) or len(spec) != 1:
+        raise BadArgument(
+            f"a stop rule is a name or a table with one name, such as {{ confidence = 0.95 }}, not {spec!r}"
+        )
+    ((name, value),) = spec.items()
+    if name in ("any", "all"):
+        if isinstance(value, str) or not isinstance(value, Sequence) or not value:
+            raise BadArgument(f"{name!r} takes a list of stop rules")
+        rules = tuple(stop_rule(part) for part in value)
+        return AnyOf(rules) if name == "any" else AllOf(rules)
+    if name in _WITH_NUMBER:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise BadArgument(f"the stop rule {name!r} takes a number, not {value!r}")
+        return _WITH_NUMBER[name](value)  # type: ignore[arg-type]  # each rule checks its own number
+    raise BadArgument(f"there is no stop rule {name!r} with a number; there are {_names()}")
+
+
+def _names() -> str:
+    return ", ".join(sorted({*_PLAIN, *_WITH_NUMBER, "any", "all"}))
+
+
+def _percent(p: float) -> str:
+    return f"{100 * p:.3g} %" if p < 0.9995 else "over 99.9 %" if p < 1 else "100 %"
