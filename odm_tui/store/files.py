@@ -1,0 +1,232 @@
+"""The one place that writes, flushes, swaps and cuts files, so that faults can be put in its way.
+
+A file is either replaced as a whole or appended to; both are on disk when the call returns. When the disk
+refuses, the caller gets :class:`~odm_tui.errors.CannotWrite` with one sentence, and what was there stays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from odm_tui.errors import CannotWrite
+
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+_ON_WINDOWS = os.name == "nt"
+
+
+class Disk:
+    """The four system calls that change what is stored; tests put a faulty one in its place."""
+
+    def write(self, descriptor: int, data: bytes | memoryview) -> int:
+        """Write some of the data and say how many bytes were taken."""
+        return os.write(descriptor, data)
+
+    def fsync(self, descriptor: int) -> None:
+        """Return once the file's bytes are on the disk itself."""
+        full = _FULL_FSYNC
+        if full is not None:  # macOS: a plain fsync leaves the bytes in the drive's own cache
+            with contextlib.suppress(OSError):
+                full(descriptor)
+                return
+        os.fsync(descriptor)
+
+    def replace(self, source: Path, target: Path) -> None:
+        """Swap a finished file in under its real name."""
+        source.replace(target)
+
+    def truncate(self, descriptor: int, size: int) -> None:
+        """Cut a file to a size."""
+        os.ftruncate(descriptor, size)
+
+
+def _full_fsync() -> Callable[[int], object] | None:
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    command = getattr(fcntl, "F_FULLFSYNC", None)
+    return None if command is None else lambda descriptor: fcntl.fcntl(descriptor, command)
+
+
+_FULL_FSYNC = _full_fsync()
+disk = Disk()
+
+_REASONS = {
+    errno.ENOSPC: "the disk is full; free some space and try again",
+    errno.EDQUOT: "the disk quota is used up; free some space and try again",
+    errno.EFBIG: "the file may not grow any further; raise the limit on file sizes or free some space",
+    errno.EIO: "the disk reported an input/output error; check the disk before you go on",
+    errno.EROFS: "the file system is read-only; choose another folder with --state-dir",
+    errno.EACCES: "permission was denied; ask for access or choose another folder with --state-dir",
+    errno.EPERM: "permission was denied; ask for access or choose another folder with --state-dir",
+}
+
+
+def cannot_write(path: Path, error: OSError) -> CannotWrite:
+    """The one sentence for a disk that refused, with the file and what to do."""
+    reason = _REASONS.get(error.errno or 0) or f"the system said '{error.strerror or error}'"
+    return CannotWrite(f"Can't write {path}: {reason}. Nothing that was saved before is lost.")
+
+
+@contextlib.contextmanager
+def refusals_named(path: Path) -> Iterator[None]:
+    """Turn every OSError inside into one CannotWrite sentence about this file."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte; a disk that takes only some of them is asked again until it takes or refuses."""
+    rest = memoryview(data)
+    while rest:
+        taken = disk.write(descriptor, rest)
+        if taken <= 0:
+            raise OSError(errno.ENOSPC, "the disk took no more bytes")
+        rest = rest[taken:]
+
+
+def make_folder(folder: Path) -> None:
+    """Make a private folder where there is none yet; one that exists is left as it is."""
+    with refusals_named(folder):
+        if not folder.is_dir():
+            folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+
+
+def mode_for(path: Path) -> int:
+    """The mode of a file: its own where it exists, else 0600 plus what its folder grants the group."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        return PRIVATE_FILE | (stat.S_IMODE(path.parent.stat().st_mode) & 0o060)
+
+
+def open_to_append(path: Path) -> int:
+    """Open a file for appending and reading; a new one gets the right mode, and its folder remembers it."""
+    flags = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    with contextlib.suppress(FileNotFoundError):
+        return os.open(path, flags)
+    mode = mode_for(path)
+    descriptor = os.open(path, flags | os.O_CREAT, PRIVATE_FILE)
+    try:
+        _set_mode(descriptor, mode)
+        sync_folder(path.parent)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def append_durably(path: Path, data: bytes) -> None:
+    """Add bytes at the end of a file and return once they are on disk."""
+    with refusals_named(path):
+        descriptor = open_to_append(path)
+        try:
+            before = os.fstat(descriptor).st_size
+            try:
+                write_all(descriptor, data)
+                disk.fsync(descriptor)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    disk.truncate(descriptor, before)
+                raise
+        finally:
+            os.close(descriptor)
+
+
+def write_atomically(path: Path, data: bytes | Iterable[bytes], *, durable: bool = True) -> None:
+    """Replace a file as a whole: after any crash it is wholly old or wholly new.
+
+    Mode and group of the old file are kept, and a symlink keeps pointing to the file it points to.
+    ``durable=False`` leaves out the flushes, for a file whose loss would only cost time.
+    """
+    with refusals_named(path):
+        target = path.resolve()
+        mode = mode_for(target)
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(temporary, flags, PRIVATE_FILE)
+        try:
+            try:
+                for part in (data,) if isinstance(data, bytes) else _batches(data):
+                    write_all(descriptor, part)
+                _keep_group(descriptor, target)
+                _set_mode(descriptor, mode)
+                if durable:
+                    disk.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            disk.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+        if durable:
+            sync_folder(target.parent)
+
+
+def _batches(parts: Iterable[bytes]) -> Iterator[bytes]:
+    batch: list[bytes] = []
+    size = 0
+    for part in parts:
+        batch.append(part)
+        size += len(part)
+        if size > 1 << 18:
+            yield b"".join(batch)
+            batch, size = [], 0
+    if batch:
+        yield b"".join(batch)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return once the names in a folder are on disk, where the system can do that."""
+    if _ON_WINDOWS:
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        disk.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def set_aside(path: Path, word: str) -> Path:
+    """Give a file that can't be used a new name beside the old one, and say which; nothing is overwritten."""
+    with refusals_named(path):
+        for number in range(1, 10_000):
+            aside = path.with_name(f"{path.name}.{word}-{number}")
+            if not aside.exists():
+                disk.replace(path, aside)
+                sync_folder(path.parent)
+                return aside
+    raise CannotWrite(f"Can't set {path} aside: 9,999 such files are there already; remove the old ones.")
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove the unfinished temporary files that a killed process left beside a file; call under its lock."""
+    target = path.resolve()
+    for leftover in target.parent.glob(f".{target.name}.*.tmp"):
+        with contextlib.suppress(OSError):
+            leftover.unlink()
+
+
+def _set_mode(descriptor: int, mode: int) -> None:
+    if not _ON_WINDOWS and stat.S_IMODE(os.fstat(descriptor).st_mode) != mode:
+        os.fchmod(descriptor, mode)
+
+
+def _keep_group(descriptor: int, target: Path) -> None:
+    if _ON_WINDOWS or not target.exists():
+        return
+    group = target.stat().st_gid
+    if os.fstat(descriptor).st_gid != group:
+        # Not every user may give a file to every group; then the file keeps the writer's own.
+        with contextlib.suppress(PermissionError):
+            os.fchown(descriptor, -1, group)

@@ -1,0 +1,64 @@
+"""Forgetting an interview: its events leave the log, and only its bare id stays."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator
+
+from odm_tui.store import files
+from odm_tui.store.events import Forgotten
+from odm_tui.store.knowledge import Subject
+from odm_tui.store.learning import Learned, caught_up
+from odm_tui.store.locations import Places
+from odm_tui.store.log import Log, entries, read, renumbered
+from odm_tui.store.records import line_of
+
+
+def forget(places: Places, interviews: Collection[str], subject: Subject | None = None) -> Learned | None:
+    """Take interviews out of the log and the state as if they had never been; needs the lock.
+
+    The log is replaced as a whole, so a crash leaves all of them or none. A tombstone with the bare id goes
+    to its end, so that a merge can't bring the interview back. Unfinished lines that were kept aside and
+    name one of them go too. Without a ``subject`` the state is made again when it is next needed.
+    """
+    gone = set(interviews)
+    log = Log(places)
+    try:
+        log.end()  # an unfinished last line is set aside first, where it is looked at below
+    finally:
+        log.close()
+    with files.refusals_named(places.folder):
+        # The old state counts them: it goes first, so that no crash can leave it behind.
+        for stale in (places.state, places.position):
+            with contextlib.suppress(FileNotFoundError):
+                stale.unlink()
+        files.sync_folder(places.folder)
+    files.write_atomically(places.log, _with_tombstones(places, gone))
+    _clean_torn(places, gone)
+    return None if subject is None else caught_up(places, subject)
+
+
+def forgotten_in(places: Places) -> set[str]:
+    """The ids of the interviews that were forgotten here."""
+    return {e.event.interview for e in entries(read(places.log)) if isinstance(e.event, Forgotten)}
+
+
+def _with_tombstones(places: Places, gone: set[str]) -> Iterator[bytes]:
+    number = 0
+    for line in renumbered(places.log, gone):
+        number += 1
+        yield line
+    for interview in sorted(gone):
+        number += 1
+        yield line_of(Forgotten(interview=interview), number)
+
+
+def _clean_torn(places: Places, gone: set[str]) -> None:
+    try:
+        kept = places.torn.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return
+    names = [interview.encode() for interview in gone]
+    clean = [line for line in kept if not any(name in line for name in names)]
+    if len(clean) != len(kept):
+        files.write_atomically(places.torn, b"\n".join(clean))

@@ -1,0 +1,212 @@
+"""The life of an interview, told from its events: what stands, what was decided, what was confirmed.
+
+Events that two copies of a folder added to the same interview meet in a merge. For confirmations,
+corrections and retractions the later one counts, in whichever order they are read; answers that come twice
+under the same number don't fit and are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from odm_tui.store.events import (
+    STEPS,
+    Abandoned,
+    Answer,
+    Answered,
+    Asked,
+    Changed,
+    Confirmed,
+    Corrected,
+    Decided,
+    Event,
+    Forgotten,
+    Retracted,
+    Skipped,
+    Started,
+    Stopped,
+    Undone,
+    Unknown,
+)
+from odm_tui.store.log import Entry
+
+StepEvent = Answered | Unknown | Skipped
+Lesson = tuple[tuple[tuple[str, Answer], ...], str]
+"""What an interview teaches: the answers that stood, and the outcome that was confirmed."""
+
+OPEN, PENDING, CONFIRMED, ABANDONED, RETRACTED = "open", "pending", "confirmed", "abandoned", "retracted"
+STATUSES = (OPEN, PENDING, CONFIRMED, ABANDONED, RETRACTED)
+
+
+@dataclass(slots=True, eq=False)
+class Life:
+    """One interview so far; feed it its events in the order of the log."""
+
+    interview: str
+    offset: int = 0
+    begun: bool = False
+    started: Started | None = None
+    steps: list[StepEvent] | None = None
+    last: int = 0
+    shown: Asked | None = None
+    stopped: bool = False
+    decided: Decided | None = None
+    ending: Confirmed | Corrected | Abandoned | Retracted | None = None
+    ended: str = ""
+    learned: tuple[tuple[str, Answer], ...] | None = None
+
+    @property
+    def status(self) -> str:
+        """open, pending (decided, not confirmed yet), confirmed, abandoned or retracted."""
+        if isinstance(self.ending, Abandoned):
+            return ABANDONED
+        if isinstance(self.ending, Retracted):
+            return RETRACTED
+        if self.ending is not None:
+            return CONFIRMED
+        return PENDING if self.decided is not None else OPEN
+
+    @property
+    def outcome(self) -> str | None:
+        """The outcome that counts as confirmed; None if there is none, or none of the bank's."""
+        return self.ending.outcome if isinstance(self.ending, Confirmed | Corrected) else None
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """What there is to learn, if anything: nothing before the confirmation."""
+        if self.outcome is None or self.learned is None:
+            return None
+        return self.learned, self.outcome
+
+    def follow(self, event: Event) -> bool:
+        """Take the next event in; False if it does not fit, and is left out."""
+        if isinstance(event, Confirmed | Corrected | Abandoned | Retracted):
+            return self._end(event)
+        if self.ending is not None or event.n <= self.last:
+            return False
+        if not self._continue(event):
+            return False
+        self.last = event.n
+        return True
+
+    def _continue(self, event: Event) -> bool:
+        steps = self.steps if self.steps is not None else []
+        if isinstance(event, Started):
+            self.started = event
+            self.begun = True
+        elif not self.begun:
+            return False
+        elif isinstance(event, Asked):
+            self.shown = event
+            return True
+        elif isinstance(event, STEPS):
+            if any(step.question == event.question for step in steps):
+                return False
+            steps.append(event)
+            self.shown = None
+        elif isinstance(event, Undone):
+            if event.steps > len(steps) + self.stopped:
+                return False
+            for _ in range(event.steps):
+                if self.stopped:
+                    self.stopped = False
+                else:
+                    steps.pop()
+        elif isinstance(event, Changed):
+            if event.step >= len(steps) or steps[event.step].question != event.question:
+                return False
+            steps[event.step] = _changed(steps[event.step], event)
+        elif isinstance(event, Stopped):
+            self.stopped = True
+        elif isinstance(event, Decided):
+            self.decided = event
+            return True
+        self.steps = steps
+        self.decided = None  # anything that was said or taken back since asks for a new decision
+        return True
+
+    def _end(self, event: Confirmed | Corrected | Abandoned | Retracted) -> bool:
+        if not self.begun:
+            return False
+        if self.ending is not None and (event.n, event.time, event.name) <= (
+            self.ending.n,
+            self.ending.time,
+            self.ending.name,
+        ):
+            return False
+        if self.learned is None:
+            self.learned = tuple(
+                _shared(step.question, step.answer) for step in self.steps or () if isinstance(step, Answered)
+            )
+        self.last = max(self.last, event.n)
+        self.ended = event.time
+        self.ending = event
+        return True
+
+    def reduce(self) -> None:
+        """Keep only what counts of an interview that has ended, to save room while counting."""
+        if self.ending is not None:
+            self.started = self.steps = self.shown = self.decided = None
+
+
+def _changed(step: StepEvent, event: Changed) -> Answered:
+    return Answered(
+        interview=step.interview,
+        n=step.n,
+        time=step.time,
+        question=step.question,
+        answer=event.answer,
+        cost=event.cost,
+        seconds=step.seconds,
+        proposed=step.proposed,
+    )
+
+
+_pairs: dict[tuple[str, type, Answer], tuple[str, Answer]] = {}
+
+
+def _shared(question: str, answer: Answer) -> tuple[str, Answer]:
+    """The same pair for the same answer: a million of them then need room for a few hundred."""
+    if len(_pairs) > 100_000:
+        _pairs.clear()
+    return _pairs.setdefault((question, type(answer), answer), (question, answer))
+
+
+@dataclass(slots=True, eq=False)
+class Lives:
+    """All interviews of a log, by id; forgotten ones only as the set of their ids."""
+
+    by_id: dict[str, Life]
+    forgotten: set[str]
+    misfits: list[str]
+
+    @classmethod
+    def none(cls) -> Lives:
+        """Nobody yet."""
+        return cls({}, set(), [])
+
+    @classmethod
+    def told(cls, found: Iterable[Entry]) -> Lives:
+        """The interviews of these entries."""
+        lives = cls.none()
+        for entry in found:
+            lives.follow(entry)
+        return lives
+
+    def follow(self, entry: Entry) -> None:
+        """Take the next entry of the log in."""
+        event = entry.event
+        if isinstance(event, Forgotten):
+            self.by_id.pop(event.interview, None)
+            self.forgotten.add(event.interview)
+            return
+        if event.interview in self.forgotten:
+            return
+        life = self.by_id.get(event.interview)
+        if life is None:
+            life = self.by_id[event.interview] = Life(event.interview, entry.offset)
+        if not life.follow(event):
+            self.misfits.append(
+                f"line {entry.line}: '{event.name}' does not fit interview {event.interview} there"
+            )

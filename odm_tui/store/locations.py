@@ -1,0 +1,90 @@
+"""Where things are kept: the state folder, and the names of a bank's files in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from odm_tui.errors import BadArgument
+
+ENVIRONMENT = "ODM_TUI_STATE_DIR"
+_LONGEST_NAME = 60
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|operators)")
+
+
+def state_folder(given: str | os.PathLike[str] | None = None) -> Path:
+    """The folder that was named, else ODM_TUI_STATE_DIR, else ./state where it is, else the user's data."""
+    for choice in (given, os.environ.get(ENVIRONMENT)):
+        if choice:
+            folder = Path(choice).expanduser()
+            if folder.exists() and not folder.is_dir():
+                raise BadArgument(f"{folder} is a file; the state needs a folder, name one with --state-dir.")
+            return folder
+    here = Path("state")
+    if here.is_dir():
+        return here.resolve()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("odm-tui", appauthor=False))
+
+
+def file_stem(name: str) -> str:
+    """A bank's name as a safe file name; a hash is added as soon as anything had to be changed.
+
+    >>> file_stem("home-network")
+    'home-network'
+    >>> file_stem("../Étage 2")
+    'tage-2-b7e92ef0'
+    """
+    slug = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")[:_LONGEST_NAME]
+    if slug == name and slug and not _RESERVED.fullmatch(slug):
+        return slug
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{slug or 'bank'}-{digest}"
+
+
+@dataclass(frozen=True)
+class Places:
+    """The files of one bank in one state folder."""
+
+    folder: Path
+    stem: str
+
+    @classmethod
+    def of(cls, folder: Path, bank: str) -> Places:
+        """The files of the bank of this name."""
+        return cls(folder, file_stem(bank))
+
+    @property
+    def log(self) -> Path:
+        """Every event of every interview: the truth."""
+        return self.folder / f"{self.stem}.log.jsonl"
+
+    @property
+    def torn(self) -> Path:
+        """Unfinished last lines that a crash left behind, kept aside."""
+        return self.folder / f"{self.stem}.log.torn"
+
+    @property
+    def state(self) -> Path:
+        """What was learned from the log."""
+        return self.folder / f"{self.stem}.json"
+
+    @property
+    def position(self) -> Path:
+        """Up to where the state covers the log."""
+        return self.folder / f"{self.stem}.position.json"
+
+    @property
+    def lock(self) -> Path:
+        """The side file that writers lock."""
+        return self.folder / f"{self.stem}.json.lock"
+
+
+def places_in(folder: Path) -> list[Places]:
+    """The banks that have a log in this folder, by file name."""
+    suffix = ".log.jsonl"
+    return [Places(folder, path.name[: -len(suffix)]) for path in sorted(folder.glob(f"*{suffix}"))]

@@ -1,0 +1,92 @@
+"""One writer at a time: a lock on a side file that is never deleted and never swapped.
+
+The lock is the operating system's own, so a process that dies gives it back. A waiting process gives up
+after two seconds with one sentence; it has changed nothing by then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import lock_descriptor, unlock_descriptor
+
+from odm_tui.errors import Locked
+from odm_tui.store.files import PRIVATE_FILE, make_folder, mode_for, refusals_named
+
+LONGEST_WAIT = 2.0
+_FIRST_PAUSE = 0.0005
+_LONGEST_PAUSE = 0.004
+
+
+class Lock:
+    """The lock of one file; the descriptor stays open between uses, so taking it costs microseconds."""
+
+    def __init__(self, path: Path, *, longest_wait: float = LONGEST_WAIT) -> None:
+        self.path = path
+        self.longest_wait = longest_wait
+        self._descriptor: int | None = None
+        self._threads = threading.Lock()  # the system's lock is per process: threads wait here
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock for the length of a ``with`` block; never take it twice in one thread."""
+        deadline = time.monotonic() + self.longest_wait
+        if not self._threads.acquire(timeout=self.longest_wait):
+            raise self._too_long()
+        try:
+            descriptor = self._taken(deadline)
+            try:
+                yield
+            finally:
+                unlock_descriptor(descriptor)
+        finally:
+            self._threads.release()
+
+    def close(self) -> None:
+        """Close the side file; the lock can be used again afterwards."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _taken(self, deadline: float) -> int:
+        pause = _FIRST_PAUSE
+        with refusals_named(self.path):
+            while True:
+                descriptor = self._open()
+                if lock_descriptor(descriptor, blocking=False):
+                    if self._still_there(descriptor):
+                        return descriptor
+                    self.close()  # someone removed the side file: a lock on it would guard nothing
+                    continue
+                if time.monotonic() >= deadline:
+                    raise self._too_long()
+                time.sleep(pause)
+                pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def _open(self) -> int:
+        if self._descriptor is None:
+            make_folder(self.path.parent)
+            mode = mode_for(self.path)
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+            fresh = not self.path.exists()
+            self._descriptor = os.open(self.path, flags, PRIVATE_FILE)
+            if fresh and hasattr(os, "fchmod"):
+                os.fchmod(self._descriptor, mode)
+        return self._descriptor
+
+    def _still_there(self, descriptor: int) -> bool:
+        try:
+            return os.path.samestat(self.path.stat(), os.fstat(descriptor))
+        except FileNotFoundError:
+            return False
+
+    def _too_long(self) -> Locked:
+        return Locked(
+            f"Another process has held {self.path} for more than {self.longest_wait:g} s; "
+            "nothing was changed, try again when it is done."
+        )

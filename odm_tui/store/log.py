@@ -1,0 +1,291 @@
+"""The log: one event a line, appended and flushed before anyone is told that it was kept.
+
+Reading streams, with bounded memory, and needs no lock: a line counts only with its newline. What is damaged
+is reported and never used. Writing needs the bank's lock; an unfinished last line that a crash left behind
+is kept aside in a ``.torn`` file before anything is added.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from odm_tui.errors import BadData, Locked
+from odm_tui.store import files
+from odm_tui.store.events import Event
+from odm_tui.store.locations import Places
+from odm_tui.store.records import LONGEST_LINE, event_of, line_of, record_of
+
+_MARK_BYTES = 64
+_CHUNK = 1 << 18
+_WHOSE = re.compile(rb'\{"seq":\d+,"event":"([a-z]+)","interview":"([0-9a-z-]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event that was read, and where it stands: the bytes from ``offset`` up to ``end``."""
+
+    offset: int
+    end: int
+    line: int
+    seq: int
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A line that can't be used, where it stands and why; ``torn`` if it is an unfinished last line."""
+
+    offset: int
+    end: int
+    line: int
+    reason: str
+    torn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place between two lines of a log; ``mark`` says what stood before it, so a rewrite is noticed."""
+
+    bytes: int = 0
+    lines: int = 0
+    mark: str = ""
+
+    def holds_in(self, path: Path) -> bool:
+        """Whether the log still has the same bytes before this place."""
+        try:
+            with path.open("rb") as log:
+                return mark_before(log.fileno(), self.bytes) == self.mark
+        except FileNotFoundError:
+            return self == START
+
+
+START = Position()
+
+
+def read(
+    path: Path, start: Position = START, stop: int | None = None, only: Collection[str] | None = None
+) -> Iterator[Entry | Damage]:
+    """The events from a place on, up to the byte ``stop``, of all interviews or of some ``only``."""
+    wanted = None if only is None else [identity.encode() for identity in only]
+    for number, offset, line, whole in raw_lines(path, start, stop):
+        source = f"{path}, line {number}"
+        end = offset + len(line) + 1
+        if not whole:
+            if len(line) > LONGEST_LINE:
+                yield Damage(offset, end, number, f"{source} is longer than {LONGEST_LINE} bytes.")
+            else:
+                yield Damage(offset, end - 1, number, f"{source} is unfinished.", torn=True)
+        elif wanted is None or any(identity in line for identity in wanted):
+            try:
+                seq, event = event_of(line, source)
+            except BadData as error:
+                yield Damage(offset, end, number, str(error))
+            else:
+                if only is None or event.interview in only:
+                    yield Entry(offset, end, number, seq, event)
+
+
+def raw_lines(
+    path: Path, start: Position = START, stop: int | None = None
+) -> Iterator[tuple[int, int, bytes, bool]]:
+    """(line number, byte offset, the line without its newline, whether it is whole) of each line."""
+    try:
+        log = path.open("rb", buffering=_CHUNK)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BadData(f"Can't read {path}: {error.strerror}; check its permissions.") from error
+    with log:
+        log.seek(start.bytes)
+        offset, number = start.bytes, start.lines
+        while stop is None or offset < stop:
+            line = log.readline(LONGEST_LINE + 2)
+            if not line:
+                return
+            number += 1
+            whole = line.endswith(b"\n")
+            yield number, offset, line[:-1] if whole else line, whole
+            offset += len(line)
+            while not whole and len(line) > LONGEST_LINE:  # the rest of a line that is far too long
+                line = log.readline(LONGEST_LINE + 2)
+                offset += len(line)
+                whole = line.endswith(b"\n") or not line
+
+
+def whose(line: bytes) -> tuple[str, str] | None:
+    """(event, interview id) at the beginning of a line, read without checking anything else."""
+    found = _WHOSE.match(line)
+    return None if found is None else (found.group(1).decode(), found.group(2).decode())
+
+
+def mark_before(descriptor: int, offset: int) -> str:
+    """A short mark of the bytes just before a place; every line ends with its own CRC, so it is telling."""
+    if offset == 0:
+        return ""
+    return f"{zlib.crc32(_bytes_between(descriptor, max(0, offset - _MARK_BYTES), offset)):08x}"
+
+
+def _bytes_between(descriptor: int, start: int, stop: int) -> bytes:
+    os.lseek(descriptor, start, os.SEEK_SET)
+    found = b""
+    while len(found) < stop - start:
+        more = os.read(descriptor, stop - start - len(found))
+        if not more:
+            break
+        found += more
+    return found
+
+
+class Log:
+    """The log of one bank, open for appending; every method needs the bank's lock to be held."""
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.position: Position | None = None
+        self._descriptor: int | None = None
+        self._refused = b""
+
+    def append(self, events: Sequence[Event], *, following: bool = False) -> Position:
+        """Add events and return once they are on disk: all of them, or none and CannotWrite.
+
+        ``following`` says that these events follow from all that this log has seen of their interview: if
+        another process has added to it meanwhile, nothing is written and Locked says so.
+        """
+        path = self.places.log
+        with files.refusals_named(path):
+            descriptor, before = self._ready(events[0].interview if following else None)
+            lines = [line_of(event, before.lines + 1 + i) for i, event in enumerate(events)]
+            data = b"".join(lines)
+            self._refused = data
+            try:
+                files.write_all(descriptor, data)
+                files.disk.fsync(descriptor)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    files.disk.truncate(descriptor, before.bytes)
+                raise
+            self._refused = b""
+            end = before.bytes + len(data)
+            self.position = Position(end, before.lines + len(lines), mark_before(descriptor, end))
+            return self.position
+
+    def end(self) -> Position:
+        """The place after the last whole line; an unfinished line is set aside first."""
+        with files.refusals_named(self.places.log):
+            return self._ready(None)[1]
+
+    def close(self) -> None:
+        """Close the file; the next append opens it again."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _ready(self, interview: str | None) -> tuple[int, Position]:
+        """The open file and its end, with everything that others added since taken into account."""
+        descriptor = self._opened()
+        size = os.fstat(descriptor).st_size
+        known = self.position
+        if known is not None and (size < known.bytes or mark_before(descriptor, known.bytes) != known.mark):
+            known = None  # the log was rewritten: an interview was forgotten
+        if known is not None and size == known.bytes:
+            return descriptor, known
+        start = known or START
+        added = self._without_refused(descriptor, start, size) if known else size
+        if known and interview and interview.encode() in _bytes_between(descriptor, start.bytes, added):
+            raise Locked(
+                f"Interview {interview} was continued by another process; nothing was added here, "
+                "open it again to go on from there."
+            )
+        self.position = self._end(descriptor, start, added)
+        return descriptor, self.position
+
+    def _opened(self) -> int:
+        path = self.places.log
+        if self._descriptor is not None:
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(path.stat(), os.fstat(self._descriptor)):
+                    return self._descriptor
+            self.close()
+        files.make_folder(path.parent)
+        self._descriptor = files.open_to_append(path)
+        return self._descriptor
+
+    def _without_refused(self, descriptor: int, known: Position, size: int) -> int:
+        """Take away what a failed append of our own left behind, if nobody has added to it."""
+        if self._refused:
+            added = _bytes_between(descriptor, known.bytes, size)
+            if self._refused.startswith(added):
+                files.disk.truncate(descriptor, known.bytes)
+                return known.bytes
+        return size
+
+    def _end(self, descriptor: int, start: Position, size: int) -> Position:
+        """Count the lines from a known place to the end, and set an unfinished last line aside."""
+        offset, lines, last = start.bytes, start.lines, start.bytes
+        while offset < size:
+            chunk = _bytes_between(descriptor, offset, min(offset + _CHUNK, size))
+            lines += chunk.count(b"\n")
+            newline = chunk.rfind(b"\n")
+            if newline >= 0:
+                last = offset + newline + 1
+            offset += len(chunk)
+        if last < size:
+            self._set_tail_aside(descriptor, last, size)
+        return Position(last, lines, mark_before(descriptor, last))
+
+    def _set_tail_aside(self, descriptor: int, last: int, size: int) -> None:
+        tail = _bytes_between(descriptor, last, size)
+        files.append_durably(self.places.torn, tail + b"\n")
+        files.disk.truncate(descriptor, last)
+        files.disk.fsync(descriptor)
+
+
+def renumbered(path: Path, without: Collection[str]) -> Iterator[bytes]:
+    """The lines of a log without some interviews, counted anew, as if those had never been there.
+
+    Damaged lines stay as they are, unless they name one of those interviews.
+    """
+    unwanted = [identity.encode() for identity in without]
+    number = 0
+    for _, _, line, whole in raw_lines(path):
+        if not whole:
+            continue
+        try:
+            _, event = event_of(line, "")
+        except BadData:
+            if not any(identity in line for identity in unwanted):
+                number += 1
+                yield line + b"\n"
+        else:
+            if event.interview not in without:
+                number += 1
+                yield line_of(event, number)
+
+
+def body_of(line: bytes) -> bytes:
+    """What makes an event the same in two logs: all of its line but the sequence number and the CRC."""
+    record_of(line, "")
+    return line[line.index(b",") + 1 : line.rindex(b',"crc":')]
+
+
+def problems_of(path: Path) -> Iterator[str]:
+    """Everything that is wrong with a log, one sentence each; nothing if it is as it was written."""
+    for entry in read(path):
+        if isinstance(entry, Damage):
+            yield entry.reason
+        elif entry.seq != entry.line:
+            yield (
+                f"{path}, line {entry.line} has the sequence number {entry.seq}: "
+                "lines were removed, added or moved by hand."
+            )
+
+
+def entries(found: Iterable[Entry | Damage]) -> Iterator[Entry]:
+    """Only what can be used."""
+    return (entry for entry in found if isinstance(entry, Entry))

@@ -1,0 +1,94 @@
+"""Bringing two state folders together: what the other log knows and this one does not is added.
+
+Events are the same if their interview and content are the same, so merging twice adds nothing. What
+either side has forgotten stays forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from odm_tui.errors import BadArgument, BadData
+from odm_tui.store.events import Event
+from odm_tui.store.forgetting import forget, forgotten_in
+from odm_tui.store.locations import Places
+from odm_tui.store.log import Log, body_of, raw_lines
+from odm_tui.store.records import event_of
+
+_BATCH = 2_000
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What a merge brought."""
+
+    interviews: int
+    """New to this folder."""
+    events: int
+    forgotten: int
+    """Forgotten here because the other side had forgotten them."""
+    damaged: int
+    """Lines of the other log that could not be used."""
+
+
+def merge(into: Places, other: Places) -> Merged:
+    """Add the other log's events to this one; needs the lock of ``into``.
+
+    An interrupted merge has added some of them; merging again adds the rest.
+    """
+    if into.log.exists() and other.log.exists() and into.log.samefile(other.log):
+        raise BadArgument(f"{other.log} can't be merged with itself; name another state folder.")
+    buried = forgotten_in(into)
+    newly_buried = forgotten_in(other) - buried
+    if newly_buried:
+        forget(into, newly_buried)
+    known, interviews = _known(into)
+    new: set[str] = set()
+    damaged = added = 0
+    log = Log(into)
+    batch: list[Event] = []
+    try:
+        for number, _, line, whole in raw_lines(other.log):
+            if not whole:
+                continue
+            try:
+                _, event = event_of(line, f"{other.log}, line {number}")
+            except BadData:
+                damaged += 1
+                continue
+            mark = _mark(line)
+            if event.interview in buried or event.interview in newly_buried or mark in known:
+                continue
+            known.add(mark)
+            if event.interview not in interviews:
+                new.add(event.interview)
+            batch.append(event)
+            added += 1
+            if len(batch) >= _BATCH:
+                log.append(batch)
+                batch = []
+        if batch:
+            log.append(batch)
+    finally:
+        log.close()
+    return Merged(len(new), added, len(newly_buried), damaged)
+
+
+def _known(places: Places) -> tuple[set[bytes], set[str]]:
+    """The marks of all events in a log, and the interviews they belong to."""
+    marks: set[bytes] = set()
+    interviews: set[str] = set()
+    for number, _, line, whole in raw_lines(places.log):
+        if whole:
+            try:
+                _, event = event_of(line, f"{places.log}, line {number}")
+            except BadData:
+                continue
+            marks.add(_mark(line))
+            interviews.add(event.interview)
+    return marks, interviews
+
+
+def _mark(line: bytes) -> bytes:
+    return hashlib.blake2b(body_of(line), digest_size=12).digest()
