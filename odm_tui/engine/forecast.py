@@ -7,7 +7,7 @@ import numpy as np
 from odm_tui.engine.belief import entropy
 from odm_tui.engine.gains import per_cost
 from odm_tui.engine.model import Model
-from odm_tui.engine.problem import Bools, Floats
+from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.engine.stopping import AllOf, AnyOf, Confidence, MaxQuestions, StopRule
 
 MOST_STEPS = 40
@@ -48,13 +48,13 @@ def cost_to_come(
     return float(spent.mean())
 
 
-def _choices(model: Model, beliefs: Floats, open_: Bools) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+def _choices(model: Model, beliefs: Floats, open_: Bools) -> Ints:
     """The open question with the highest information gain per cost, for every imagined interview."""
     n, _, width = model.theta.shape
     chances = (beliefs @ model.by_answer.T).reshape(len(beliefs), n, width)
     gains = np.maximum(entropy(chances) - beliefs @ model.answer_entropy.T, 0.0)
     scores = per_cost(gains, beliefs @ model.mean_cost.T)
-    return np.where(open_, scores, -1.0).argmax(axis=1)
+    return np.asarray(np.where(open_, scores, -1.0).argmax(axis=1))
 
 
 def _targets(stop: StopRule) -> tuple[float, int]:

@@ -68,9 +68,9 @@ class Hypotheses:
         m, k, n = self.answers.shape
         width = max(int(self.answers.max(initial=1)), 1)
         if width == 1:
-            return self.answers.astype(np.float64)
+            return np.asarray(self.answers, dtype=np.float64)
         columns = self.answers[..., None] == np.arange(1, width + 1, dtype=np.int8)
-        return columns.astype(np.float64).reshape(m, k, n * width)
+        return np.asarray(columns, dtype=np.float64).reshape(m, k, n * width)
 
 
 def list_hypotheses(
@@ -119,7 +119,7 @@ def most_probable(
 
     Equally probable hypotheses come in a fixed order. Where fewer exist, log P is IMPOSSIBLE or below.
     """
-    n, m, width = log_theta.shape
+    n, m, _ = log_theta.shape
     by_outcome = log_theta.transpose(1, 0, 2)
     if given is not None:
         by_outcome = _pinned(by_outcome, given)
@@ -133,6 +133,7 @@ def most_probable(
     where = _smallest(gaps[..., 1], free)
     rows = np.arange(m)[:, None]
     sums, options = _smallest_sums(gaps[rows, where], limit)
+    where = where[:, : options.shape[2]]
     answers = np.repeat(best[:, None, :], sums.shape[1], axis=1)
     taken = ranked[rows[:, :, None], where[:, None, :], options]
     np.put_along_axis(answers, np.broadcast_to(where[:, None, :], options.shape), taken, axis=2)
@@ -160,22 +161,25 @@ def _smallest(values: Floats, count: int) -> npt.NDArray[np.intp]:
 def _smallest_sums(gaps: Floats, limit: int) -> tuple[Floats, npt.NDArray[np.int8]]:
     """The ``limit`` smallest sums that take one gap from each column: sums (m, k), choices (m, k, s).
 
-    ``gaps`` is (m, s, K) with 0 first. Columns are added one by one, keeping the smallest sums so far:
-    a partial sum that is not among the smallest can't become so again.
+    ``gaps`` is (m, columns, K): 0 first in each column, and columns in the order of their second. Columns
+    are added one by one, keeping the smallest sums so far: a partial sum that is not among the smallest
+    can't become so again. Once the next column's second gap alone is no smaller than the largest sum kept,
+    neither that column nor any later one can matter; s is the number of columns that did.
     """
     m, columns, width = gaps.shape
     sums = np.zeros((m, 1))
     offsets = np.arange(m)[:, None]
     steps = []
     for column in range(columns):
+        if sums.shape[1] == limit and (gaps[:, column, 1] >= sums[:, -1]).all():
+            break
         candidates = (sums[:, :, None] + gaps[:, column, None, :]).reshape(m, -1)
         order = candidates.argsort(axis=1, kind="stable")[:, :limit]
         sums = candidates.ravel()[order + offsets * candidates.shape[1]]
         steps.append(order)
     kept = np.arange(sums.shape[1]) + np.zeros((m, 1), dtype=np.intp)
-    options = np.empty((m, sums.shape[1], columns), dtype=np.int8)
-    for column in reversed(range(columns)):
-        order = steps[column]
+    options = np.empty((m, sums.shape[1], len(steps)), dtype=np.int8)
+    for column, order in reversed(list(enumerate(steps))):
         came_from = order.ravel()[kept + offsets * order.shape[1]]
         kept = came_from // width
         options[:, :, column] = came_from - kept * width

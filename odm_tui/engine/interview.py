@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import normalised
-from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.explain import Explanation, explain
+from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.forecast import cost_to_come
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.model import Model
@@ -72,6 +72,7 @@ class _Moment:
 
     situation: Situation
     shown: Floats
+    belief: Floats
     put: Bools
     asked: int = 0
     cost: float = 0.0
@@ -127,7 +128,7 @@ class Interview:
         awake = self._awake(np.full(len(none_put), -1), none_put)
         start = Situation.at_start(model, draws, awake, listing)
         self._stopped = False
-        self._moments = [_Moment(start, self._mean.log_prior, none_put)]
+        self._moments = [_Moment(start, self._mean.log_prior, self._mean.prior, none_put)]
 
     def _draw(self, rng: np.random.Generator, seen: npt.ArrayLike | None) -> Draws:
         n = len(self.problem.questions)
@@ -179,7 +180,7 @@ class Interview:
     @property
     def belief(self) -> Floats:
         """P(outcome | answers) under the posterior mean, (m,)."""
-        return normalised(self._now.shown)
+        return self._now.belief
 
     @property
     def available(self) -> Bools:
@@ -332,13 +333,14 @@ class Interview:
         put = now.put.copy()
         put[question] = True
         situation = now.situation.after(question, answer, self._awake(answers, put), self._rule)
-        shown = now.shown
+        shown, belief = now.shown, now.belief
         if answer is not None:
             shown = shown + self._mean.log_theta[question, :, answer]
-        cost = self._cost_of(question, kind, answer, normalised(shown))
+            belief = normalised(shown)
+        cost = self._cost_of(question, kind, answer, belief)
         step = Step(question, kind, answer, proposed, cost)
         asked = now.asked + (kind != "skipped")
-        self._moments.append(_Moment(situation, shown, put, asked, now.cost + cost, step))
+        self._moments.append(_Moment(situation, shown, belief, put, asked, now.cost + cost, step))
 
     def _proposal(self) -> int | None:
         upcoming = self.next

@@ -60,7 +60,7 @@ def ec2_gains(
 
 
 def _chances(theta: Floats, belief: Floats) -> Floats:
-    return np.minimum(np.einsum("imq,m->iq", theta, belief), 1.0)
+    return np.asarray(np.minimum(np.einsum("imq,m->iq", theta, belief), 1.0))
 
 
 def _by_region(hypotheses: Hypotheses, weights: Floats) -> Floats:

@@ -97,9 +97,8 @@ class Posterior:
         outcome_counts = self.outcome_counts.copy()
         outcome_counts[confirmed] += by
         made = replace(self, counts=counts, outcome_counts=outcome_counts, interviews=self.interviews + by)
-        if by < 0:
-            if (counts < 0).any() or (outcome_counts < 0).any() or made.interviews < 0:
-                raise BadArgument("this interview was never counted, so it can't be taken back")
+        if by < 0 and ((counts < 0).any() or (outcome_counts < 0).any() or made.interviews < 0):
+            raise BadArgument("this interview was never counted, so it can't be taken back")
         return made
 
     def merged(self, other: Posterior) -> Self:
@@ -190,7 +189,7 @@ def answer_indices(problem: Problem, answers: object) -> npt.NDArray[np.int16]:
     """The answers as one index a question, -1 where there is none; names and numbers are looked up."""
     if isinstance(answers, np.ndarray) and answers.dtype.kind in "iu":
         given = answers.astype(np.int16)
-    elif isinstance(answers, Sequence) or isinstance(answers, np.ndarray):
+    elif isinstance(answers, (Sequence, np.ndarray)):
         if len(answers) != len(problem.questions):
             raise BadArgument(f"{len(answers)} answers for {len(problem.questions)} questions")
         given = np.array(

@@ -7,6 +7,7 @@ question has the answers ``("no", "yes")``, so that index 1 is the paper's ``x_i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,7 +86,7 @@ class Question:
 
 def _interval_names(thresholds: Sequence[float]) -> tuple[str, ...]:
     names = [f"{t:.10g}" for t in thresholds]
-    inner = [f"{low}..{high}" for low, high in zip(names, names[1:], strict=False)]
+    inner = [f"{low}..{high}" for low, high in itertools.pairwise(names)]
     return (f"<={names[0]}", *inner, f">{names[-1]}")
 
 
@@ -184,7 +185,7 @@ class Problem:
             if number is not None and not (np.isfinite(number) and number >= 0):
                 raise BadArgument(f"{name} must be 0 or more, not {number}")
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, int, int]:
         """(n, m, K): questions, outcomes, answers at most."""
         width = max((len(q.answers) for q in self.questions), default=2)

@@ -46,7 +46,7 @@ class Standing:
         Σ_q max_j P(j, x_i = q | x_P) - max_j P(j | x_P).
         """
         joint = self.mean.theta * self.belief[:, None]
-        return np.maximum(joint.max(axis=1).sum(axis=-1) - self.belief.max(), 0.0)
+        return np.asarray(np.maximum(joint.max(axis=1).sum(axis=-1) - self.belief.max(), 0.0))
 
 
 class StopRule(ABC):
@@ -197,7 +197,7 @@ class AnyOf(StopRule):
 
     def affordable(self, standing: Standing) -> Bools:
         masks = [rule.affordable(standing) for rule in self.rules]
-        return np.logical_and.reduce([standing.available, *masks])
+        return np.asarray(np.logical_and.reduce([standing.available, *masks]))
 
     def spec(self) -> dict[str, Any]:
         return {self.name: [rule.spec() for rule in self.rules]}
