@@ -86,13 +86,17 @@ class Undone(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed(Event):
-    """An earlier answer was replaced; ``step`` counts the steps that stand, from 0."""
+    """An earlier answer was replaced (None: it is not known); ``step`` counts the steps that stand, from 0.
+
+    ``dropped`` are the questions of later steps that had to go, because their question is asleep now.
+    """
 
     name: ClassVar[str] = "changed"
     step: int
     question: str
-    answer: Answer
+    answer: Answer | None
     cost: float
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from odm_tui.store.events import (
     STEPS,
@@ -117,6 +118,8 @@ class Life:
             if event.step >= len(steps) or steps[event.step].question != event.question:
                 return False
             steps[event.step] = _changed(steps[event.step], event)
+            steps[event.step + 1 :] = [s for s in steps[event.step + 1 :] if s.question not in event.dropped]
+            self.stopped = False
         elif isinstance(event, Stopped):
             self.stopped = True
         elif isinstance(event, Decided):
@@ -150,17 +153,19 @@ class Life:
             self.started = self.steps = self.shown = self.decided = None
 
 
-def _changed(step: StepEvent, event: Changed) -> Answered:
-    return Answered(
-        interview=step.interview,
-        n=step.n,
-        time=step.time,
-        question=step.question,
-        answer=event.answer,
-        cost=event.cost,
-        seconds=step.seconds,
-        proposed=step.proposed,
-    )
+def _changed(step: StepEvent, event: Changed) -> StepEvent:
+    common: dict[str, Any] = {
+        "interview": step.interview,
+        "n": step.n,
+        "time": step.time,
+        "question": step.question,
+        "cost": event.cost,
+        "seconds": step.seconds,
+        "proposed": step.proposed,
+    }
+    if event.answer is None:
+        return Unknown(**common)
+    return Answered(**common, answer=event.answer)
 
 
 _pairs: dict[tuple[str, type, Answer], tuple[str, Answer]] = {}

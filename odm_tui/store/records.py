@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from odm_tui.errors import BadData
-from odm_tui.store.events import EVENTS, Decided, Event, Forgotten, Started
+from odm_tui.store.events import EVENTS, Answered, Decided, Event, Forgotten, Started
 from odm_tui.store.strict_json import parse, write
 
 LONGEST_LINE = 1 << 20
@@ -43,13 +43,14 @@ def event_of(line: bytes, source: str) -> tuple[int, Event]:
     values: dict[str, Any] = {"interview": _checked("interview", record.pop("interview", None), source)}
     for name, required, default in _FIELDS[kind]:
         if name in record:
-            values[name] = _checked(name, record.pop(name), source)
+            value = _checked(name, record.pop(name), source)
+            values[name] = tuple(value) if name == "dropped" else value
         elif required:
             raise BadData(f"{source} ({kind.name}) lacks {name!r}.")
         else:
             values[name] = default
-    if values.get("outcome", "") is None and kind is Decided:
-        raise BadData(f"{source} (decided) names no outcome.")
+    if (kind is Decided and values["outcome"] is None) or (kind is Answered and values["answer"] is None):
+        raise BadData(f"{source} ({kind.name}) lacks what it is about.")
     if record:
         raise BadData(f"{source} ({kind.name}) holds {next(iter(record))!r}, which is not one of its fields.")
     return seq, kind(**values)
@@ -125,7 +126,8 @@ _RULES = {
     "operator": _maybe_text,
     "question": _text,
     "proposed": _maybe_text,
-    "answer": lambda v: _text(v) or type(v) in (int, float),
+    "answer": lambda v: _maybe_text(v) or type(v) in (int, float),
+    "dropped": lambda v: type(v) is list and all(_text(question) for question in v),
     "cost": _amount,
     "seconds": _amount,
     "steps": _count,

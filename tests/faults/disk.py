@@ -1,0 +1,78 @@
+"""A disk that refuses, takes too little, or takes the process down, at a chosen call."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from odm_tui.store import files
+
+KINDS = ("write", "fsync", "replace", "truncate")
+
+
+class FaultyDisk(files.Disk):
+    """Counts its calls, and at the n-th call of a kind does what it was told to.
+
+    ``fault`` is an errno to raise, "kill" to end the process as SIGKILL does, or "short" to take half of the
+    bytes and then, at the next write, none for lack of space. ``when=None`` only counts. ``stays`` keeps
+    failing from that call on, as a full disk does.
+    """
+
+    def __init__(
+        self, kind: str = "", when: int | None = None, fault: int | str = errno.EIO, stays: bool = False
+    ) -> None:
+        self.kind, self.when, self.fault, self.stays = kind, when, fault, stays
+        self.calls = dict.fromkeys(KINDS, 0)
+        self.fired = False
+
+    def _due(self, kind: str) -> bool:
+        self.calls[kind] += 1
+        if self.when is None or kind != self.kind:
+            return False
+        due = self.calls[kind] == self.when or (self.stays and self.calls[kind] > self.when)
+        if due and self.fault == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.fired = self.fired or due
+        return due
+
+    def _refuse(self) -> None:
+        code = self.fault if isinstance(self.fault, int) else errno.ENOSPC
+        raise OSError(code, os.strerror(code))
+
+    def write(self, descriptor: int, data: bytes | memoryview) -> int:
+        if self._due("write"):
+            if self.fault == "short" and len(data) > 1:
+                self.when = self.calls["write"] + 1
+                return os.write(descriptor, data[: len(data) // 2])
+            self._refuse()
+        return super().write(descriptor, data)
+
+    def fsync(self, descriptor: int) -> None:
+        if self._due("fsync"):
+            self._refuse()
+        super().fsync(descriptor)
+
+    def replace(self, source: Path, target: Path) -> None:
+        if self._due("replace"):
+            self._refuse()
+        super().replace(source, target)
+
+    def truncate(self, descriptor: int, size: int) -> None:
+        if self._due("truncate"):
+            self._refuse()
+        super().truncate(descriptor, size)
+
+
+@contextmanager
+def in_place(disk: files.Disk) -> Iterator[files.Disk]:
+    """Use this disk for everything the store does inside the block."""
+    real = files.disk
+    files.disk = disk
+    try:
+        yield disk
+    finally:
+        files.disk = real
