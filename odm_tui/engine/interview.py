@@ -369,7 +369,13 @@ class Interview:
         if not available.any():
             return self._decision("everything that can be asked has been asked", "exhausted")
         standing = Standing(
-            self._mean, self.belief, self._now.asked, self.cost_so_far, available, situation.regions
+            self._mean,
+            self.belief,
+            self._now.asked,
+            self.cost_so_far,
+            available,
+            situation.regions,
+            lambda: self.policy.oracle.wants_more(situation),
         )
         due = self.problem.always & available
         reason, rule = stop.reason(standing), stop.name

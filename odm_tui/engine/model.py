@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +27,8 @@ class Model:
     prior: Floats
     theta: Floats
     bounds: Bounds | None = None
+    memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    """What an oracle has worked out for this interview and may need again, after undo for example."""
 
     def __post_init__(self) -> None:
         if self.theta.shape != self.problem.shape:

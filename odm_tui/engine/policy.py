@@ -9,8 +9,9 @@ from typing import Any
 from odm_tui.engine.exploration import EXPLORATIONS, EpsilonGreedy, Exploration, Greedy
 from odm_tui.engine.hypotheses import ETA, Contested
 from odm_tui.engine.oracles import ORACLES, Oracle
+from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.situation import ListingRule
-from odm_tui.engine.stopping import Never, Region, StopRule, stop_rule
+from odm_tui.engine.stopping import Never, Region, StopRule, Value, stop_rule
 from odm_tui.errors import BadArgument
 
 MOST_LISTED = 70
@@ -101,13 +102,19 @@ def policy_from(spec: str | Mapping[str, Any] | Policy, stop: object = None) -> 
 
 def _named(name: str) -> Policy:
     for oracle in ORACLES.values():
-        default = Never() if oracle.asks_everything else Region()
+        default = _usual_stop(oracle)
         if name == oracle.name and not oracle.looks_at_theta:
             return Policy(oracle, Greedy(), default)
         exploration = EXPLORATIONS.get(name.removeprefix(f"{oracle.name}-"))
         if oracle.looks_at_theta and name.startswith(f"{oracle.name}-") and exploration:
             return Policy(oracle, exploration(), default)
     raise BadArgument(f"there is no policy {name!r}; there are {', '.join(policy_names())}")
+
+
+def _usual_stop(oracle: Oracle) -> StopRule:
+    if isinstance(oracle, Lookahead):
+        return Value()
+    return Never() if oracle.asks_everything else Region()
 
 
 _KEYS = ("oracle", "exploration", "stop", "hypotheses", "eta", "epsilon", "contested")
@@ -128,7 +135,7 @@ def _described(table: Mapping[str, Any]) -> Policy:
         if name != EpsilonGreedy.name:
             raise BadArgument("epsilon goes with the exploration 'eps'")
         exploration = EpsilonGreedy(_number(table, "epsilon"))
-    made = Policy(oracle, exploration, Never() if oracle.asks_everything else Region())
+    made = Policy(oracle, exploration, _usual_stop(oracle))
     if "stop" in table:
         made = replace(made, stop=stop_rule(table["stop"]))
     if "hypotheses" in table:

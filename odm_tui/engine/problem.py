@@ -177,6 +177,7 @@ class Problem:
                 raise BadArgument(f"{name} holds a negative number")
         if abs(self.prior.sum() - 1) > 1e-6:
             raise BadArgument(f"prior sums to {self.prior.sum():.6g}; it must sum to 1")
+        object.__setattr__(self, "prior", self.prior / self.prior.sum())
         if (np.where(valid, self.pseudo, 1.0) <= 0).any():
             raise BadArgument("pseudo must be above 0 for every answer that a question has")
         if np.where(valid, 0.0, self.pseudo).any() or np.where(valid, 0.0, self.cost).any():

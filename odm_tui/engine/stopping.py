@@ -7,7 +7,7 @@ A rule looks at a :class:`Standing` and returns the reason to stop, or None. Rul
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -25,6 +25,7 @@ class Standing:
     """What the stop rules look at; beliefs and costs are those of the posterior mean.
 
     ``regions`` is how many regions the consistent hypotheses still belong to, None if none are listed.
+    ``wants_more`` asks the oracle whether going on is worth its cost; None if it does not plan.
     """
 
     mean: Model
@@ -33,6 +34,7 @@ class Standing:
     cost: float
     available: Bools
     regions: int | None = None
+    wants_more: Callable[[], bool | None] = lambda: None
 
     @cached_property
     def expected_costs(self) -> Floats:
@@ -120,11 +122,18 @@ class Confidence(StopRule):
 
 @dataclass(frozen=True)
 class Value(StopRule):
-    """No single question is worth its cost: stakes · (gain in P(right)) <= Cost(i) for all of them."""
+    """Asking on is not worth its cost: the lookahead's rule.
+
+    An oracle that plans says so itself. For the others, no single question may be worth its cost:
+    stakes · (gain in P(right)) <= Cost(i) for all of them.
+    """
 
     name: ClassVar[str] = "value"
 
     def reason(self, standing: Standing) -> str | None:
+        wanted = standing.wants_more()
+        if wanted is not None:
+            return None if wanted else "no further question is worth what asking it costs"
         stakes = standing.mean.problem.stakes
         if stakes is None:
             raise BadArgument("the stop rule 'value' needs stakes: what a wrong outcome costs")

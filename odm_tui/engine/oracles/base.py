@@ -58,6 +58,10 @@ class Oracle(ABC):
         """Gain and cost of every question, or None for an oracle that does not weigh them."""
         return None
 
+    def wants_more(self, situation: Situation) -> bool | None:
+        """Whether asking on is worth its cost; None for an oracle that does not plan."""
+        return None
+
 
 class ScoringOracle(Oracle):
     """Takes the available question with the highest gain per cost; subclasses fill in ``scores``."""

@@ -1,0 +1,131 @@
+"""The engine: one choice of a question, against literal versions of the same step."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from benchmarks.table import Row, seconds
+from odm_tui.engine.interview import Interview
+from odm_tui.engine.problem import Problem
+from odm_tui.engine.situation import Situation
+
+
+def problem(questions: int, outcomes: int, seed: int = 0) -> Problem:
+    """A random yes/no problem of this size."""
+    rng = np.random.default_rng(seed)
+    return Problem.build(
+        [f"q{i}" for i in range(questions)],
+        [f"o{j}" for j in range(outcomes)],
+        cost=rng.uniform(0.05, 1, (questions, 2)),
+        expected=rng.beta(2, 2, (questions, outcomes)),
+    )
+
+
+def interview(questions: int, outcomes: int, hypotheses: int, oracle: str = "w-ec2") -> Interview:
+    """An interview of this size after its first question has been chosen; nothing is answered yet."""
+    policy = {"oracle": oracle, "exploration": "ts", "hypotheses": hypotheses, "eta": 0.0}
+    made = Interview(problem(questions, outcomes), policy)
+    assert made.next
+    return made
+
+
+def choose(made: Interview) -> int | None:
+    """One choice from scratch: only what is computed once an interview is kept."""
+    fresh: Situation = replace(made.situation)
+    return made.policy.oracle.choose(fresh)
+
+
+def rows() -> Iterator[Row]:
+    yield from _against_the_graph()
+    yield from _growth()
+    yield from _floor()
+    yield from _against_pyagrum()
+    yield from _memory()
+
+
+def _against_the_graph() -> Iterator[Row]:
+    from tests.literal import graph
+
+    for questions, outcomes, limit, target in ((12, 2, 70, 150), (17, 2, 70, 400), (74, 15, 15, 1000)):
+        made = interview(questions, outcomes, limit)
+        listing = made.situation.listing
+        assert listing is not None
+        listed = listing.hypotheses.listed
+        answers = listing.hypotheses.answers[listed]
+        regions = np.nonzero(listed)[0]
+        model = made.situation.model
+        arguments = (model.prior, model.theta, made.problem.cost, answers, regions, {})
+        assert graph.choose(*arguments) == choose(made)
+        ours = seconds(lambda made=made: choose(made))
+        theirs = seconds(lambda arguments=arguments: graph.choose(*arguments), 0.5)
+        size = f"{questions} questions × {outcomes} outcomes × {limit} hypotheses"
+        yield Row(f"W-EC², one choice at {size}", 1e6 * ours, "µs")
+        yield Row("  times faster than a networkx graph", theirs / ours, "×", f"at least {target}")
+
+
+def _growth() -> Iterator[Row]:
+    base = seconds(lambda made=interview(256, 32, 32): choose(made))
+    more = seconds(lambda made=interview(256, 32, 64): choose(made))
+    wider = seconds(lambda made=interview(512, 32, 32): choose(made))
+    yield Row("W-EC², one choice at 256 × 32 × 32", 1e6 * base, "µs")
+    yield Row("  with twice the hypotheses", more / base, "×", "at most 2.3")
+    yield Row("  with twice the questions", wider / base, "×", "at most 2.3")
+
+
+def _floor() -> Iterator[Row]:
+    made = interview(1000, 200, 15)
+    listing = made.situation.listing
+    assert listing is not None
+    weights = made.situation.weights.ravel()
+    matrix = listing.hypotheses.indicators.reshape(len(weights), -1)
+    floor = seconds(lambda: weights @ matrix)
+    ours = seconds(lambda: choose(made))
+    yield Row("one pass over the hypothesis matrix at 1,000 × 200 × 15 (weights @ matrix)", 1e3 * floor, "ms")
+    yield Row("  W-EC², one choice there", 1e3 * ours, "ms")
+    yield Row("  in passes", ours / floor, "×", "a few")
+
+
+def _against_pyagrum() -> Iterator[Row]:
+    import pyagrum
+
+    made = interview(74, 15, 15, "w-ig")
+    model, names = made.situation.model, [q.id for q in made.problem.questions]
+    net = pyagrum.BayesNet()
+    net.add(pyagrum.LabelizedVariable("y", "y", 15))
+    net.cpt("y").fillWith(model.prior.tolist())
+    for i, name in enumerate(names):
+        net.add(pyagrum.LabelizedVariable(name, name, 2))
+        net.addArc("y", name)
+        for j in range(15):
+            net.cpt(name)[{"y": j}] = model.theta[i, j].tolist()
+
+    def literal() -> list[float]:
+        inference = pyagrum.LazyPropagation(net)
+        return [inference.jointMutualInformation(["y", name]) for name in names]
+
+    scores = made.policy.oracle.scores(replace(made.situation))
+    assert scores is not None
+    # pyAgrum counts in bits, we in nats.
+    np.testing.assert_allclose(np.array(literal()) * np.log(2), scores.gain, rtol=1e-6)
+    ours = seconds(lambda: choose(made))
+    theirs = seconds(literal, 0.5)
+    yield Row("W-IG, one choice at 74 × 15", 1e6 * ours, "µs")
+    yield Row("  times faster than pyAgrum's jointMutualInformation", theirs / ours, "×", "at least 300")
+
+
+_MEMORY = """
+import resource
+from benchmarks.bench_engine import choose, interview
+choose(interview(1000, 1000, 15))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def _memory() -> Iterator[Row]:
+    made = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, text=True, check=True)
+    yield Row("peak memory of a W-EC² interview at 1,000 × 1,000 × 15", float(made.stdout), "MiB", "under 1,024")

@@ -1,0 +1,145 @@
+"""Planning ahead: the best way to ask a few questions, found exactly by dynamic programming.
+
+The objective is stakes · P(right decision) − expected cost. A state says, for each of K questions, whether
+it has been asked and what was answered: digit 0 for not asked, q + 1 for answer q. With two answers each
+there are 3^K states. All quantities of a state s are joint with reaching it, so nothing is ever divided:
+
+- w_s(j) = P(y = j) · Π_{i asked in s} theta_ij(x_i)
+- U(s) = max( stakes · max_j w_s(j),  max_{i not asked} [ Σ_q U(s + (i, q)) − Σ_j mu_ij · w_s(j) ] )
+
+The first term is to stop and decide, the second to ask question i next; mu_ij is eq:params. States with
+more questions asked come first, so each level is one array operation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from odm_tui.engine.problem import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """The states of K questions with these numbers of answers, and which lead to which.
+
+    ``strides[i] * (q + 1)`` leads from a state without question i to the one where it was answered q. ``levels`` holds
+    the states by how many questions are asked, fewest first.
+    """
+
+    answers: tuple[int, ...]
+    strides: Ints
+    digits: Ints
+    levels: tuple[Ints, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.digits)
+
+    def state(self, given: Ints) -> int:
+        """The state with these answers, one a question, -1 where it was not asked."""
+        return int(((given + 1) * self.strides).sum())
+
+
+@lru_cache(maxsize=16)
+def lattice(answers: tuple[int, ...]) -> Lattice:
+    """The lattice for questions with these numbers of answers; kept, because the same few come again."""
+    radices = np.array(answers, dtype=np.intp) + 1
+    strides = np.concatenate([[1], np.cumprod(radices[:-1])]).astype(np.intp)[: len(answers)]
+    states = np.arange(int(np.prod(radices)), dtype=np.intp)
+    digits = (states[:, None] // strides) % radices
+    asked = (digits > 0).sum(axis=1)
+    order = np.argsort(asked, kind="stable")
+    cuts = np.searchsorted(asked[order], np.arange(1, len(answers) + 1))
+    return Lattice(answers, strides, digits, tuple(np.split(order, cuts)))
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The best value of every state of a lattice, joint with reaching it.
+
+    ``joint`` is w_s(j), (S, m); ``costs`` is the joint expected cost of each question in each state, (S, K);
+    ``allowed`` says which questions may be asked where, None if all may.
+    """
+
+    lattice: Lattice
+    stakes: float
+    joint: Floats
+    costs: Floats
+    values: Floats
+    allowed: Bools | None = None
+
+    def worths(self, state: int = 0) -> Floats:
+        """What asking each question next is worth in a state, given that it is reached; -inf where it can't be."""
+        asked = self.lattice.digits[state] > 0
+        closed = asked if self.allowed is None else asked | ~self.allowed[state]
+        worth = np.full(len(asked), -np.inf)
+        for i in np.flatnonzero(~closed):
+            children = state + self.lattice.strides[i] * np.arange(1, self.lattice.answers[i] + 1)
+            worth[i] = self.values[children].sum() - self.costs[state, i]
+        return worth / self.chance(state)
+
+    def stop_worth(self, state: int = 0) -> float:
+        """What deciding now is worth in a state, given that it is reached."""
+        return float(self.stakes * self.joint[state].max() / self.chance(state))
+
+    def chance(self, state: int) -> float:
+        """How likely the state is to be reached if its questions are asked."""
+        return max(float(self.joint[state].sum()), 1e-300)
+
+    @cached_property
+    def outcome(self) -> tuple[float, float, float]:
+        """(expected cost, P(right), expected questions) of following the plan from its start."""
+        cost = right = questions = 0.0
+        reached = np.array([0], dtype=np.intp)
+        while len(reached):
+            following: list[Ints] = []
+            for state in reached:
+                worth = self.worths(int(state))
+                best = int(worth.argmax()) if len(worth) else -1
+                if best < 0 or not worth[best] > self.stop_worth(int(state)):
+                    right += float(self.joint[state].max())
+                    continue
+                cost += float(self.costs[state, best])
+                questions += float(self.joint[state].sum())
+                step = self.lattice.strides[best] * np.arange(1, self.lattice.answers[best] + 1)
+                following.append(state + step)
+            reached = np.concatenate(following) if following else reached[:0]
+        return cost, right, questions
+
+
+def make_plan(
+    belief: Floats,
+    theta: Floats,
+    mean_cost: Floats,
+    stakes: float,
+    answers: tuple[int, ...],
+    allowed: Bools | None = None,
+) -> Plan:
+    """Solve the finite problem exactly for K questions.
+
+    ``belief`` is P(y | x_P), (m,); ``theta`` (K, m, A) and ``mean_cost`` mu_ij (K, m) are those of the K questions.
+    """
+    states = lattice(answers)
+    joint = belief[None, :]
+    for i in range(len(answers)):
+        # Question i is the next digit: its strides are larger than those of all questions before it.
+        factors = np.concatenate([np.ones((1, len(belief))), theta[i, :, : answers[i]].T])
+        joint = (factors[:, None, :] * joint[None]).reshape(-1, len(belief))
+    costs = joint @ mean_cost.T
+    values = stakes * joint.max(axis=1)
+    most = max(answers, default=0)
+    sizes = np.array(answers, dtype=np.intp)
+    for level in reversed(states.levels[:-1]):
+        open_ = states.digits[level] == 0
+        if allowed is not None:
+            open_ &= allowed[level]
+        first = np.where(open_, level[:, None] + states.strides, 0)
+        worth = values[first] - costs[level]
+        for q in range(1, most):
+            has = open_ & (q < sizes)
+            worth += np.where(has, values[np.where(has, first + q * states.strides, 0)], 0.0)
+        values[level] = np.maximum(values[level], np.where(open_, worth, -np.inf).max(axis=1))
+    return Plan(states, stakes, joint, costs, values, allowed)
