@@ -202,4 +202,3 @@ def _plain(number: float) -> str:
 
 if __name__ == "__main__":
     BANK.write_text(written(), encoding="utf-8", newline="\n")
-    print(f"{BANK.name} written")
