@@ -1,0 +1,22 @@
+"""Question banks: what can be asked and what can come out of it, in a file that people can write."""
+
+from __future__ import annotations
+
+from odm_tui.banks.findings import BadBank, Finding
+from odm_tui.banks.loading import load_bank
+from odm_tui.banks.locations import BankPlace, available_banks
+from odm_tui.banks.model import Answer, Bank, Outcome, Question
+from odm_tui.banks.text import clean_text
+
+__all__ = [
+    "Answer",
+    "BadBank",
+    "Bank",
+    "BankPlace",
+    "Finding",
+    "Outcome",
+    "Question",
+    "available_banks",
+    "clean_text",
+    "load_bank",
+]

@@ -1,0 +1,96 @@
+"""Turns a bank into the engine's arrays.
+
+A known probability p with worth w becomes w·p counts of a Dirichlet distribution. No count ever
+proves "never", so a p of exactly 0 is taken as the engine's ``NEVER`` (1 %), at the expense of the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from odm_tui.banks.checking_costs import REST
+from odm_tui.banks.model import Bank, Question
+from odm_tui.engine import problem as engine
+from odm_tui.engine.problem import NEVER, PSEUDO_COUNT, Floats, Problem
+
+_NEVER_IN_ALL = 0.1
+"""The most that all impossible answers of one question get together, however many there are."""
+
+
+def compiled(bank: Bank) -> Problem:
+    """The engine's problem: questions and outcomes in the order of the bank."""
+    outcomes = [outcome.id for outcome in bank.outcomes]
+    width = max(len(question.answers) for question in bank.questions)
+    shape = len(bank.questions), len(outcomes), width
+    cost, pseudo = np.zeros(shape), np.zeros(shape)
+    for i, question in enumerate(bank.questions):
+        size = len(question.answers)
+        cost[i, :, :size] = _costs(question, outcomes, bank.default_cost)
+        pseudo[i, :, :size] = _pseudo(question, outcomes)
+    return Problem.build(
+        [
+            engine.Question(
+                question.id,
+                answers=tuple(answer.id for answer in question.answers),
+                thresholds=question.thresholds,
+                ask_if=question.ask_if,
+                always_ask=question.always_ask,
+            )
+            for question in bank.questions
+        ],
+        outcomes,
+        prior=_prior(bank),
+        cost=cost,
+        pseudo=pseudo,
+        stakes=bank.stakes,
+        outcome_worth=bank.outcome_prior_worth if bank.outcome_prior == "learned" else 0.0,
+    )
+
+
+def _prior(bank: Bank) -> Floats:
+    prior = np.array([outcome.prior for outcome in bank.outcomes])
+    return np.asarray(prior / math.fsum(prior))
+
+
+def _costs(question: Question, outcomes: Sequence[str], default: float) -> Floats:
+    """The cost by outcome and answer, (m, K)."""
+    rest = question.cost.get(REST, {})
+    columns = []
+    for answer in question.answers:
+        by_outcome = question.cost.get(answer.id, rest)
+        other = by_outcome.get(REST, default)
+        if len(by_outcome) - (REST in by_outcome):
+            columns.append([by_outcome.get(outcome, other) for outcome in outcomes])
+        else:
+            columns.append([other] * len(outcomes))
+    return np.array(columns).T
+
+
+def _pseudo(question: Question, outcomes: Sequence[str]) -> Floats:
+    """The Dirichlet counts before anything is learned, by outcome and answer, (m, K)."""
+    size = len(question.answers)
+    if not question.expected:
+        return np.full((len(outcomes), size), PSEUDO_COUNT)
+    unknown = (math.nan,) * size
+    rest = question.expected.get(REST, unknown)
+    p = np.array([question.expected.get(outcome, rest) for outcome in outcomes])
+    worth_of_rest = question.worth[REST]
+    worth = np.array([question.worth.get(outcome, worth_of_rest) for outcome in outcomes])
+    counts = _never_certain(p) * worth[:, None]
+    return np.where(np.isnan(p), PSEUDO_COUNT, counts)
+
+
+def _never_certain(p: Floats) -> Floats:
+    """The same probabilities with a little for answers that were called impossible.
+
+    >>> _never_certain(np.array([[0.0, 1.0], [0.5, 0.5]]))
+    array([[0.01, 0.99],
+           [0.5 , 0.5 ]])
+    """
+    floor = min(NEVER, _NEVER_IN_ALL / p.shape[-1])
+    impossible = p <= 0
+    given_away = floor * impossible.sum(axis=-1, keepdims=True)
+    return np.asarray(np.where(impossible, floor, p * (1 - given_away)))

@@ -1,0 +1,128 @@
+"""What is wrong or unwise in a bank file: each finding with its place and its remedy, all at once."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from odm_tui.banks.text import one_line, shortened
+from odm_tui.errors import BadData
+
+MAX_FINDINGS = 200
+"""A file with more mistakes than this is not read on: nobody would read the rest either."""
+SHOWN_IN_ONE_MESSAGE = 20
+_COMPARISONS = 20_000
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One mistake or one warning: where it is, whom it concerns, and what would be right."""
+
+    path: str
+    message: str
+    about: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.path} ({self.about})" if self.about and self.path else self.path or self.about
+        placed = f"{where}: {self.message}" if where else self.message
+        return f"line {self.line}: {placed}" if self.line else placed
+
+
+class BadBank(BadData):
+    """A bank file that can't be used; ``findings`` holds everything that is wrong with it."""
+
+    def __init__(self, path: Path | str, findings: Iterable[Finding], more: bool = False) -> None:
+        self.path = path
+        self.findings = tuple(findings)
+        self.more = more
+        """True where the file was not read to its end, because it had too many mistakes already."""
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        file = one_line(str(self.path))
+        if len(self.findings) == 1 and not self.more:
+            finding = self.findings[0]
+            return f"{file}, {finding}" if finding.line else f"{file}: {finding}"
+        lines = [f"  {finding}" for finding in self.findings[:SHOWN_IN_ONE_MESSAGE]]
+        hidden = len(self.findings) - len(lines)
+        if hidden:
+            lines.append(f"  … and {hidden} more; `odm-tui check` shows them all")
+        count = f"more than {len(self.findings)}" if self.more else f"{len(self.findings)}"
+        return "\n".join([f"{file} has {count} mistakes:", *lines])
+
+
+class TooManyFindings(Exception):  # noqa: N818 - a way out of the checks, not an error
+    """Raised inside the checks to leave a file that has more mistakes than anyone would read."""
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects the findings of one file and proposes near misses of misspelt names."""
+
+    findings: list[Finding] = field(default_factory=list)
+    unshowable: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _comparisons_left: int = _COMPARISONS
+
+    def add(self, finding: Finding) -> None:
+        """Keep one finding; the one after the last that is kept ends the checks."""
+        if len(self.findings) == MAX_FINDINGS:
+            raise TooManyFindings
+        self.findings.append(finding)
+
+    def nearest(self, word: str, names: Iterable[str]) -> str:
+        """ "; did you mean 'x'?" where one of the names is close, else nothing.
+
+        Comparing costs time, so a file full of mistakes gets proposals for the first of them only.
+        """
+        word = word[:80]
+        near = [name for name in names if abs(len(name) - len(word)) <= 3]
+        self._comparisons_left -= len(near)
+        if self._comparisons_left < 0 or not near:
+            return ""
+        by_folded = {name.casefold(): name for name in near}
+        close = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+        return f"; did you mean {by_folded[close[0]]!r}?" if close else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the document, such as ``questions[3].cost.yes``, that errors can be reported at."""
+
+    report: Report
+    path: str = ""
+    about: str = ""
+
+    def at(self, key: str | int) -> Place:
+        """The place of a key of this table, or of an item of this list."""
+        if isinstance(key, int):
+            return replace(self, path=f"{self.path}[{key}]")
+        named = key if _BARE_KEY.fullmatch(key) and len(key) <= 64 else f'"{shortened(one_line(key), 40)}"'
+        return replace(self, path=f"{self.path}.{named}" if self.path else named)
+
+    def of(self, about: str) -> Place:
+        """The same place, with the name of the question or outcome it belongs to."""
+        return replace(self, about=about)
+
+    def error(self, message: str) -> None:
+        """Report a mistake here."""
+        self.report.add(Finding(self.path, message, self.about))
+
+    def note_unshowable(self, characters: list[str]) -> None:
+        """Remember that the text here holds characters that had to be replaced by a mark."""
+        self.report.unshowable[self.path] = tuple(characters)
+
+
+def listed(names: Iterable[str], limit: int = 8) -> str:
+    """Names in quotes, with commas, cut short where there are many."""
+    shown: list[str] = []
+    for name in names:
+        if len(shown) == limit:
+            shown.append("…")
+            break
+        shown.append(repr(shortened(one_line(name), 64)))
+    return ", ".join(shown)

@@ -1,0 +1,142 @@
+"""Warnings: what is legal in a bank, but probably not what its author wants."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from odm_tui.banks.findings import Finding, listed
+from odm_tui.banks.model import Bank, Question
+from odm_tui.banks.prerequisites import cycles, never_asked
+from odm_tui.banks.text import shortened
+
+MAX_OF_A_KIND = 20
+COST_FACTOR = 1_000
+PRIOR_TOLERANCE = 0.05
+
+
+def warnings(bank: Bank) -> list[Finding]:
+    """Everything unwise in a bank; no more than twenty of one kind."""
+    cyclic = cycles(bank)
+    kinds: tuple[Iterable[Finding], ...] = (
+        _priors(bank),
+        _thresholds(bank),
+        _costs(bank),
+        _cycles(bank, cyclic),
+        _never_asked(bank, {id for cycle in cyclic for id in cycle}),
+        _same_texts(bank),
+        _alike(bank),
+        _marks(bank),
+    )
+    return [finding for kind in kinds for finding in _first(kind)]
+
+
+def _first(findings: Iterable[Finding]) -> Iterator[Finding]:
+    for number, finding in enumerate(findings):
+        if number == MAX_OF_A_KIND:
+            return
+        yield finding
+
+
+def _at(bank: Bank, question: Question, key: str, message: str) -> Finding:
+    index = bank.problem.positions[question.id]
+    return Finding(f"questions[{index}].{key}", message, f"question {question.id!r}")
+
+
+def _priors(bank: Bank) -> Iterator[Finding]:
+    if abs(bank.prior_sum - 1) > PRIOR_TOLERANCE:
+        yield Finding(
+            "outcomes", f"the priors sum to {bank.prior_sum:.4g}, not to 1; they were scaled, is one missing?"
+        )
+    for i, outcome in enumerate(bank.outcomes):
+        if outcome.prior == 0:
+            message = "with a prior of 0 it can never come out; give it a small prior, such as 0.001"
+            yield Finding(f"outcomes[{i}].prior", message, f"outcome {outcome.id!r}")
+
+
+def _thresholds(bank: Bank) -> Iterator[Finding]:
+    for question in bank.questions:
+        if question.range is None:
+            continue
+        low, high = question.range
+        outside = [cut for cut in question.thresholds if not low <= cut < high]
+        if outside:
+            named = ", ".join(f"{cut:.10g}" for cut in outside[:5])
+            message = f"{named} can tell nothing apart within the range from {low:.10g} to {high:.10g}"
+            yield _at(bank, question, "thresholds", message)
+
+
+def _costs(bank: Bank) -> Iterator[Finding]:
+    """Costs that differ this much are mostly a slip of the unit, and the cheap ones would always win."""
+    cost = bank.problem.cost
+    positive = np.where(cost > 0, cost, np.inf)
+    lowest, highest = positive.min(), cost.max()
+    if not highest > COST_FACTOR * lowest:
+        return
+    cheap = bank.questions[int(positive.min(axis=(1, 2)).argmin())]
+    dear = bank.questions[int(cost.max(axis=(1, 2)).argmax())]
+    yield _at(
+        bank,
+        dear,
+        "cost",
+        f"costs up to {highest:.6g}, over {COST_FACTOR:,} times the {lowest:.6g} of {cheap.id!r}; "
+        f"are both in {bank.cost_unit}?",
+    )
+
+
+def _cycles(bank: Bank, found: list[list[str]]) -> Iterator[Finding]:
+    for cycle in found:
+        shown = [*cycle[:6], "…"] if len(cycle) > 6 else [*cycle, cycle[0]]
+        message = f"waits for itself, so it can never be asked: {' -> '.join(shown)}"
+        yield _at(bank, bank.question(cycle[0]), "ask_if", message)
+
+
+def _never_asked(bank: Bank, in_cycles: set[str]) -> Iterator[Finding]:
+    for question, reason in never_asked(bank):
+        if question.id not in in_cycles:
+            yield _at(bank, question, "ask_if", f"can never be asked: {reason}")
+
+
+def _same_texts(bank: Bank) -> Iterator[Finding]:
+    texts = ((f"questions[{i}].text", q.text, f"question {q.id!r}") for i, q in enumerate(bank.questions))
+    labels = ((f"outcomes[{j}].label", o.label, f"outcome {o.id!r}") for j, o in enumerate(bank.outcomes))
+    for kind in (texts, labels):
+        first: dict[str, str] = {}
+        for path, text, about in kind:
+            folded = " ".join(text.casefold().split())
+            if folded in first:
+                yield Finding(path, f"has the same text as {first[folded]}; which one is meant?", about)
+            else:
+                first[folded] = about
+    for question in bank.questions:
+        if len({answer.label.casefold() for answer in question.answers}) < len(question.answers):
+            yield _at(bank, question, "answers", "two answers have the same label; which one is meant?")
+
+
+def _alike(bank: Bank) -> Iterator[Finding]:
+    """Outcomes for which every question has the same expected answers."""
+    if not any(question.expected for question in bank.questions):
+        yield Finding(
+            "expected",
+            "nothing is known beforehand, so the first decisions are guesses; add an [expected] table",
+        )
+        return
+    pseudo = bank.problem.pseudo
+    mean = np.ascontiguousarray((pseudo / pseudo.sum(axis=2, keepdims=True)).round(9).transpose(1, 0, 2))
+    groups: dict[bytes, list[str]] = defaultdict(list)
+    for outcome, row in zip(bank.outcomes, mean, strict=True):
+        groups[row.tobytes()].append(outcome.id)
+    for group in groups.values():
+        if len(group) > 1:
+            message = (
+                f"no question can tell {listed(group)} apart; expect other answers of them, or join them"
+            )
+            yield Finding("outcomes", message)
+
+
+def _marks(bank: Bank) -> Iterator[Finding]:
+    for path, characters in bank.unshowable.items():
+        shown = shortened(", ".join(characters), 80)
+        yield Finding(path, f"holds characters that can't be shown and become a mark: {shown}")

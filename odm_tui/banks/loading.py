@@ -1,0 +1,54 @@
+"""Loads a bank by name or by path: the one place where a bank file is read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from odm_tui.banks.checking import checked_bank
+from odm_tui.banks.findings import BadBank, Finding
+from odm_tui.banks.lines import with_lines
+from odm_tui.banks.locations import bank_name, find_bank
+from odm_tui.banks.model import Bank
+from odm_tui.banks.reading import read_document
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """All that can be said about a bank file; ``bank`` is None where there are errors."""
+
+    path: Path
+    bank: Bank | None
+    errors: tuple[Finding, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+    more: bool = False
+    """True where there are more errors than were looked for."""
+
+
+def load_bank(name_or_path: str | os.PathLike[str]) -> Bank:
+    """The bank with this name, or in this file.
+
+    Raises BadData: its message names the file, every mistake in it, its place and its remedy.
+    """
+    path = find_bank(name_or_path)
+    document, text = read_document(path)
+    try:
+        return checked_bank(document, bank_name(path), path)
+    except BadBank as error:
+        raise BadBank(path, with_lines(error.findings, document, text), error.more) from None
+
+
+def examine_bank(name_or_path: str | os.PathLike[str]) -> Examination:
+    """Every error and every warning about the bank with this name, or in this file."""
+    path = Path(name_or_path)
+    try:
+        path = find_bank(name_or_path)
+        bank = load_bank(path)
+    except BadBank as error:
+        return Examination(path, None, error.findings, more=error.more)
+    warnings = bank.warnings
+    if warnings:
+        document, text = read_document(path)
+        warnings = tuple(with_lines(warnings, document, text))
+    return Examination(path, bank, warnings=warnings)

@@ -1,0 +1,83 @@
+"""Where banks are found: in this folder, among the user's own, or with the program."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from odm_tui.banks.findings import BadBank, Finding, Report, listed
+from odm_tui.banks.text import one_line, shortened, slug
+
+FOLDER = "question_banks"
+SUFFIX = ".toml"
+
+
+class BankPlace(NamedTuple):
+    """A bank that can be named: what it is called, its file, and where that comes from."""
+
+    name: str
+    path: Path
+    source: str
+
+
+def bank_folders() -> list[tuple[Path, str]]:
+    """The folders that names are looked up in, the first one first, each with what to call it."""
+    from platformdirs import user_config_path
+
+    here = Path(FOLDER)
+    return [
+        (here, "this folder"),
+        (user_config_path("odm-tui", appauthor=False) / FOLDER, "your own"),
+        (_shipped(), "odm-tui"),
+    ]
+
+
+def available_banks() -> list[BankPlace]:
+    """Every bank that can be named; of two with the same name, the one that the name means."""
+    found: dict[str, BankPlace] = {}
+    for folder, source in bank_folders():
+        try:
+            paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
+        except OSError:  # no such folder, or not ours to read
+            continue
+        for path in paths:
+            name = bank_name(path)
+            found.setdefault(name, BankPlace(name, path, source))
+    return sorted(found.values())
+
+
+def bank_name(path: Path) -> str:
+    """The name of the bank in a file: its file name without the ending, in plain letters."""
+    return slug(path.stem) or "bank"
+
+
+def find_bank(name_or_path: str | os.PathLike[str]) -> Path:
+    """The file that a name or a path means; raises BadData where a name means none."""
+    given = os.fspath(name_or_path)
+    if isinstance(name_or_path, os.PathLike) or _looks_like_a_path(given):
+        return Path(given)
+    places = available_banks()
+    for place in places:
+        if given in (place.name, place.path.stem):
+            return place.path
+    shown = repr(shortened(one_line(given), 64))
+    names = [place.name for place in places]
+    near = Report().nearest(given, names)
+    there = f"there are {listed(names, 20)}" if names else "none are installed"
+    raise BadBank(
+        "banks",
+        [Finding("", f"there is no bank {shown}{near or f'; {there}'}, or give the path of a {SUFFIX} file")],
+    )
+
+
+def _looks_like_a_path(given: str) -> bool:
+    separators = {os.sep, os.altsep or os.sep}
+    return given.endswith(SUFFIX) or any(separator in given for separator in separators)
+
+
+def _shipped() -> Path:
+    """The banks that come with the program: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / FOLDER
+    return inside if inside.is_dir() else package.parent / FOLDER

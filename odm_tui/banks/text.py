@@ -1,0 +1,109 @@
+"""Text from a bank is only ever text: whatever could steer a terminal becomes a visible mark.
+
+What is done with a character that ``str.isprintable`` does not call printable:
+
+- a newline stays; ``\\r\\n`` and ``\\r`` become a newline; tabs and the spaces of typography (no-break
+  space, narrow space, ideographic space) become a plain space;
+- the zero-width joiner and non-joiner stay between two letters of a script other than ASCII, where
+  spelling needs them (Persian, Urdu, the scripts of India); between two emoji the joiner is left out,
+  since terminals disagree about the width of joined emoji, and the parts are shown side by side;
+- everything else (escape, the other control characters, direction overrides, soft hyphens, characters
+  newer than this Python) becomes ``MARK``.
+
+Combining marks are printable and stay, up to ``MOST_MARKS`` in a row: more would climb over other lines.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MARK = "\ufffd"
+MOST_MARKS = 8
+_JOINERS = "\u200c\u200d"
+_EMOJI_JOINER = "\u200d"
+_LINE_ENDS = re.compile("\r\n?")
+
+
+def clean_text(text: str) -> str:
+    """The same text with everything that is not plainly printable made visible and harmless.
+
+    >>> clean_text("red\\x1b]0;title\\x07")
+    'red\ufffd]0;title\ufffd'
+    """
+    if text.isprintable() and text.isascii():
+        return text
+    text = _LINE_ENDS.sub("\n", text)
+    cleaned: list[str] = []
+    marks = 0
+    for position, character in enumerate(text):
+        if character.isascii():
+            marks = 0
+            kept = character if character.isprintable() or character == "\n" else _substitute(character)
+            cleaned.append(kept)
+            continue
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks > MOST_MARKS:
+            continue
+        if character.isprintable():
+            cleaned.append(character)
+        elif character in _JOINERS:
+            cleaned.append(_joiner(text, position))
+        else:
+            cleaned.append(" " if category == "Zs" else MARK)
+    return "".join(cleaned)
+
+
+def one_line(text: str) -> str:
+    """Cleaned text with every run of white space made one space: for titles and labels."""
+    return " ".join(clean_text(text).split())
+
+
+def shortened(text: str, limit: int) -> str:
+    """The text, cut to ``limit`` characters with an ellipsis as the last one."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def unshowable(text: str) -> list[str]:
+    """The characters that :func:`clean_text` replaces by a mark, as ``U+202E``, each once, in order."""
+    found = {c: None for c in text if not c.isprintable() and clean_text(c) == MARK and c not in _JOINERS}
+    return [f"U+{ord(c):04X}" for c in found]
+
+
+def slug(text: str, limit: int = 64) -> str:
+    """A short name of ASCII letters, digits and hyphens made from any text; empty where there are none.
+
+    >>> slug("Très lent (5 s)")
+    'tres-lent-5-s'
+    """
+    plain = unicodedata.normalize("NFKD", text[: limit * 8]).encode("ascii", "ignore").decode("ascii")
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:limit].rstrip("-")
+
+
+def _substitute(character: str) -> str:
+    return " " if character == "\t" else MARK
+
+
+def _joiner(text: str, position: int) -> str:
+    """What a zero-width joiner or non-joiner becomes, which depends on its neighbours."""
+    before = text[position - 1] if position else ""
+    after = text[position + 1 : position + 2]
+    if _is_foreign_letter(before) and _is_foreign_letter(after):
+        return text[position]
+    if text[position] == _EMOJI_JOINER and _is_symbol(before) and _is_symbol(after):
+        return ""
+    return MARK
+
+
+def _is_foreign_letter(character: str) -> bool:
+    if not character or character.isascii():
+        return False
+    # The variation selectors are marks, but the letters of an emoji are not letters of a script.
+    return unicodedata.category(character)[0] in "LM" and character not in "\ufe0e\ufe0f"
+
+
+def _is_symbol(character: str) -> bool:
+    if not character:
+        return False
+    return unicodedata.category(character) in ("So", "Sk") or character in "\ufe0e\ufe0f"
