@@ -31,7 +31,7 @@ def test_what_was_appended_is_read_back_in_order_and_numbered(tmp_path: Path) ->
 
 def test_a_log_cut_at_any_byte_gives_the_exact_prefix_and_takes_the_next_append(tmp_path: Path) -> None:
     where = places(tmp_path)
-    write(where, many(2))
+    write(where, [told("aaaaaaaa", {"colour": "red"}, "cold")])
     whole = where.log.read_bytes()
     events = events_in(where.log)
     extra = told("ffffffff", {"fever": "yes"}, "flu")

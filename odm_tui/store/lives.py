@@ -42,19 +42,28 @@ STATUSES = (OPEN, PENDING, CONFIRMED, ABANDONED, RETRACTED)
 
 @dataclass(slots=True, eq=False)
 class Life:
-    """One interview so far; feed it its events in the order of the log."""
+    """One interview so far; feed it its events in the order of the log.
+
+    ``offset`` is where it begins in the log, ``last`` and ``latest`` are its last event's number and time.
+    Once it has ended: ``put`` questions took ``seconds`` and ``cost``, and ``verdict`` was decided.
+    """
 
     interview: str
     offset: int = 0
-    begun: bool = False
+    began: str = ""
+    operator: str = ""
     started: Started | None = None
     steps: list[StepEvent] | None = None
     last: int = 0
+    latest: str = ""
+    put: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+    verdict: str | None = None
     shown: Asked | None = None
     stopped: bool = False
     decided: Decided | None = None
     ending: Confirmed | Corrected | Abandoned | Retracted | None = None
-    ended: str = ""
     learned: tuple[tuple[str, Answer], ...] | None = None
 
     @property
@@ -88,15 +97,15 @@ class Life:
             return False
         if not self._continue(event):
             return False
-        self.last = event.n
+        self.last, self.latest = event.n, event.time
         return True
 
     def _continue(self, event: Event) -> bool:
         steps = self.steps if self.steps is not None else []
         if isinstance(event, Started):
             self.started = event
-            self.begun = True
-        elif not self.begun:
+            self.began, self.operator = event.time, event.operator
+        elif not self.began:
             return False
         elif isinstance(event, Asked):
             self.shown = event
@@ -130,7 +139,7 @@ class Life:
         return True
 
     def _end(self, event: Confirmed | Corrected | Abandoned | Retracted) -> bool:
-        if not self.begun:
+        if not self.began:
             return False
         if self.ending is not None and (event.n, event.time, event.name) <= (
             self.ending.n,
@@ -139,13 +148,20 @@ class Life:
         ):
             return False
         if self.learned is None:
-            self.learned = tuple(
-                _shared(step.question, step.answer) for step in self.steps or () if isinstance(step, Answered)
-            )
-        self.last = max(self.last, event.n)
-        self.ended = event.time
+            answered = (step for step in self.steps or () if isinstance(step, Answered))
+            self.learned = tuple(_shared(step.question, step.answer) for step in answered)
+            self.total()
+        self.last, self.latest = max(self.last, event.n), event.time
         self.ending = event
         return True
+
+    def total(self) -> None:
+        """Sum up what the steps that stand have cost."""
+        steps = self.steps or ()
+        self.put = len(steps)
+        self.cost = sum(step.cost for step in steps)
+        self.seconds = sum(step.seconds for step in steps)
+        self.verdict = self.decided.outcome if self.decided else None
 
     def reduce(self) -> None:
         """Keep only what counts of an interview that has ended, to save room while counting."""

@@ -1,0 +1,13 @@
+"""The only door between the screens and commands and what is kept: bank, engine and store together.
+
+:class:`Session` is one interview from its start (or its resumption) to the confirmed outcome;
+:class:`Archive` is all of a bank's interviews, and what can be done with them later.
+"""
+
+from __future__ import annotations
+
+from odm_tui.session.archive import Archive
+from odm_tui.session.interviewing import Decision, Session, Taken
+from odm_tui.session.replaying import Moment, replay
+
+__all__ = ["Archive", "Decision", "Moment", "Session", "Taken", "replay"]

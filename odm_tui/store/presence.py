@@ -1,0 +1,59 @@
+"""Who is at an interview right now: a lock that is held while it is open and ends with the process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from filelock import lock_descriptor
+
+from odm_tui.store import files
+from odm_tui.store.locations import Places
+
+
+class Presence:
+    """The claim of one process to one interview; a killed process gives it up."""
+
+    def __init__(self, places: Places, interview: str) -> None:
+        self.path = presence_file(places, interview)
+        self._descriptor: int | None = None
+
+    def claim(self) -> bool:
+        """Take the interview; False if another process has it open."""
+        if self._descriptor is not None:
+            return True
+        with files.refusals_named(self.path):
+            files.make_folder(self.path.parent)
+            mode = files.mode_for(self.path)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), mode)
+            if not lock_descriptor(descriptor, blocking=False):
+                os.close(descriptor)
+                return False
+        self._descriptor = descriptor
+        return True
+
+    def give_up(self) -> None:
+        """Leave the interview to whoever wants it next."""
+        if self._descriptor is not None:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def presence_file(places: Places, interview: str) -> Path:
+    """The file that is locked while an interview is open."""
+    return places.folder / f".{places.stem}.{interview}.open"
+
+
+def is_open_elsewhere(places: Places, interview: str) -> bool:
+    """Whether some process has the interview open at this moment."""
+    try:
+        descriptor = os.open(presence_file(places, interview), os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not lock_descriptor(descriptor, blocking=False)
+    finally:
+        os.close(descriptor)
