@@ -18,6 +18,10 @@ Where every outcome is ruled out, those with the fewest impossible answers share
 """
 
 
+TINY = 1e-300
+"""Stands in for 0 under a logarithm that is multiplied by 0."""
+
+
 def safe_log(p: npt.ArrayLike) -> Floats:
     """log(p), with IMPOSSIBLE in place of -inf.
 
@@ -34,6 +38,9 @@ def normalised(log_weights: Floats) -> Floats:
     >>> normalised(np.array([-1000.0, -1000.0])).tolist()
     [0.5, 0.5]
     """
+    if log_weights.ndim == 1:  # the usual case, and the quickest way for it
+        weights = np.exp(log_weights - log_weights.max())
+        return np.asarray(weights / weights.sum())
     weights = np.exp(log_weights - log_weights.max(axis=-1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
@@ -76,7 +83,7 @@ def belief_after(current: Floats, theta_i: Floats) -> Floats:
 def entropy(p: Floats) -> Floats:
     """Shannon entropy in nats along the last axis, with 0 log 0 = 0.
 
-    >>> float(entropy(np.array([1.0, 0.0])))
-    0.0
+    >>> float(entropy(np.array([0.5, 0.5, 0.0])).round(6))
+    0.693147
     """
-    return np.asarray(-(p * np.log(np.where(p > 0, p, 1.0))).sum(axis=-1))
+    return np.asarray(-(p * np.log(np.maximum(p, TINY))).sum(axis=-1))
