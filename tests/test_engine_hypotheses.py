@@ -109,11 +109,6 @@ def test_without_answers_a_contested_hypothesis_keeps_the_row_of_its_likeliest_o
     _check_owners(it, made, {}, limit)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="with answers given, the owner of a contested hypothesis is found from P(y) and the answers to "
-    "come; the answers given are left out, though they are part of P(h, y)",
-)
 def test_a_contested_hypothesis_keeps_the_row_of_its_likeliest_outcome_given_the_answers() -> None:
     # x is 9 times as likely as y after the first answer; both list both answers to the second question.
     theta = np.array([[[0.1, 0.9], [0.9, 0.1]], [[0.51, 0.49], [0.5, 0.5]]])

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.belief import IMPOSSIBLE, log_sum
+from odm_tui.engine.belief import IMPOSSIBLE, log_likelihood, log_sum
 from odm_tui.engine.problem import Bools, Floats
 from odm_tui.errors import BadArgument
 
@@ -103,7 +103,8 @@ def list_hypotheses(
     listed = (log_p > IMPOSSIBLE / 2) & (before < 1 - eta)
     used = max(int(listed.sum(axis=1).max(initial=0)), 1)
     answers, log_p, listed = answers[:, :used], log_p[:, :used], listed[:, :used]
-    keeps, shared = _contests(answers, listed, log_p + log_prior[:, None])
+    so_far = log_prior if given is None else log_prior + log_likelihood(log_theta, given)
+    keeps, shared = _contests(answers, listed, log_p + so_far[:, None])
     return Hypotheses(np.ascontiguousarray(answers), listed & keeps, shared & keeps, contested == "apart")
 
 
