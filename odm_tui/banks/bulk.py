@@ -111,17 +111,25 @@ def _read(table: str) -> dict[str, Any] | None:
         return None
     quoted = table.replace('"*"', "*").replace("{", '{"').replace(",", ',"').replace("=", '":')
     try:
-        read = json.loads(quoted, object_pairs_hook=_unique, parse_constant=_refuse)
+        read: dict[str, Any] = json.loads(quoted, parse_constant=_refuse)
+        # JSON takes a key twice, and keys that TOML would read otherwise (a.b); a lost key shows in the count.
+        return read if _plain_keys(read) == table.count("=") else None
     except (ValueError, RecursionError):
         return None
-    return read if isinstance(read, dict) else None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs) or not _KEYS.fullmatch("\n".join(table) + "\n"):
-        raise ValueError("not the plain table that it looked like")
-    return table
+def _plain_keys(read: object) -> int:
+    """How many keys a table of tables has; -1 if one of them is not plain."""
+    if not isinstance(read, dict) or not _KEYS.fullmatch("\n".join(read) + "\n"):
+        return -1
+    count = len(read)
+    for value in read.values():
+        if isinstance(value, dict):
+            inside = _plain_keys(value)
+            if inside < 0:
+                return -1
+            count += inside
+    return count
 
 
 def _refuse(word: str) -> float:

@@ -20,7 +20,7 @@ from odm_tui.banks.checking_questions import (
 )
 from odm_tui.banks.fields import Table, shown
 from odm_tui.banks.findings import BadBank, Finding, Place, Report, TooManyFindings
-from odm_tui.banks.model import Bank, Outcome, Question
+from odm_tui.banks.model import Bank, Expected, Outcome, Question
 from odm_tui.banks.text import one_line, shortened
 
 FORMAT = 1
@@ -196,7 +196,7 @@ def _question(
     draft: Draft,
     drafts: Mapping[str, Draft],
     outcomes: Mapping[str, int],
-    expected: Mapping[str, dict[str, tuple[float, ...]]],
+    expected: Mapping[str, Expected],
     worth: Mapping[str, Mapping[str, float]],
 ) -> Question:
     id = draft.id or ""
@@ -224,7 +224,7 @@ def _question(
 
 def _expected(
     value: object, drafts: Mapping[str, Draft], outcomes: Mapping[str, int], place: Place
-) -> tuple[dict[str, dict[str, tuple[float, ...]]], dict[str, dict[str, float]]]:
+) -> tuple[dict[str, Expected], dict[str, dict[str, float]]]:
     """What is known beforehand, by question, and its worth, by question and outcome."""
     if value is None:
         return {}, {}
@@ -232,7 +232,7 @@ def _expected(
     if table is None:
         return {}, {}
     worth: dict[str, dict[str, float]] = {}
-    checked: dict[str, dict[str, tuple[float, ...]]] = {}
+    checked: dict[str, Expected] = {}
     for key, entry in table.items():
         draft = drafts.get(key)
         if key == "worth":

@@ -9,6 +9,7 @@ from typing import Any
 from odm_tui.banks.checking_costs import REST, no_such_outcome
 from odm_tui.banks.fields import is_number, number, shown
 from odm_tui.banks.findings import Place, listed
+from odm_tui.banks.model import Expected
 
 WORTH = 8.0
 """How many observations the author's knowledge is worth where nothing is said."""
@@ -22,39 +23,47 @@ def checked_expected(
     thresholds: Sequence[float],
     outcomes: Mapping[str, Any],
     place: Place,
-) -> dict[str, tuple[float, ...]]:
-    """What one question's entry in ``[expected]`` says, as outcome or ``"*"`` -> P of each answer."""
+) -> Expected:
+    """What one question's entry in ``[expected]`` says, by outcome or ``"*"``, as the model keeps it."""
     if not isinstance(value, dict):
         if kind == "yes_no":
             p = number(value, place, 0, 1)
-            return {} if p is None else {REST: (1 - p, p)}
-        place.error(
-            f"must be a table by outcome, such as {_example(kind, answers, thresholds)}, not {shown(value)}"
-        )
+            return {} if p is None else {REST: p}
+        example = _example(kind, answers, thresholds)
+        place.error(f"must be a table by outcome, such as {example}, not {shown(value)}")
         return {}
+    for outcome in (key for key in value if key not in outcomes and key != REST):
+        said = _not_an_outcome(outcome, value[outcome], kind, answers, thresholds, outcomes, place)
+        place.at(outcome).error(said)
+    if kind == "yes_no":
+        return _yes_shares(value, outcomes, place)
     checked: dict[str, tuple[float, ...]] = {}
     for outcome, entry in value.items():
         if outcome != REST and outcome not in outcomes:
-            place.at(outcome).error(
-                _not_an_outcome(outcome, entry, kind, answers, thresholds, outcomes, place)
-            )
-        elif kind == "yes_no":
-            if is_number(entry, 0, 1):
-                checked[outcome] = (1 - entry, float(entry))
-            else:
-                number(entry, place.at(outcome), 0, 1)
-        elif not isinstance(entry, dict):
+            continue
+        here = place.at(outcome)
+        if not isinstance(entry, dict):
             example = _entry_example(kind, answers, thresholds)
-            place.at(outcome).error(f"must be a table such as {example}, not {shown(entry)}")
-        elif kind == "choice":
-            shares = _shares(entry, answers, place.at(outcome))
-            if shares:
-                checked[outcome] = shares
-        else:
-            shares = _interval_shares(entry, thresholds, place.at(outcome))
-            if shares:
-                checked[outcome] = shares
+            here.error(f"must be a table such as {example}, not {shown(entry)}")
+            continue
+        shares = (
+            _shares(entry, answers, here) if kind == "choice" else _interval_shares(entry, thresholds, here)
+        )
+        if shares:
+            checked[outcome] = shares
     return checked
+
+
+def _yes_shares(table: dict[str, Any], outcomes: Mapping[str, Any], place: Place) -> dict[str, float]:
+    """P(yes) by outcome; there may be a million of them in a bank, so good ones are seen in bulk."""
+    values = table.values()
+    # The sum is NaN where any of them is; comparing with NaN would not tell.
+    if set(map(type, values)) == {float} and min(values) >= 0 and max(values) <= 1 and sum(values) >= 0:
+        return table
+    for outcome, value in table.items():
+        if outcome == REST or outcome in outcomes:
+            number(value, place.at(outcome), 0, 1)
+    return {outcome: float(value) for outcome, value in table.items() if is_number(value, 0, 1)}
 
 
 def _shares(table: dict[str, Any], answers: Sequence[str], place: Place) -> tuple[float, ...] | None:

@@ -7,7 +7,8 @@ proves "never", so a p of exactly 0 is taken as the engine's ``NEVER`` (1 %), at
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -74,13 +75,21 @@ def _pseudo(question: Question, outcomes: Sequence[str]) -> Floats:
     size = len(question.answers)
     if not question.expected:
         return np.full((len(outcomes), size), PSEUDO_COUNT)
-    unknown = (math.nan,) * size
-    rest = question.expected.get(REST, unknown)
-    p = np.array([question.expected.get(outcome, rest) for outcome in outcomes])
-    worth_of_rest = question.worth[REST]
-    worth = np.array([question.worth.get(outcome, worth_of_rest) for outcome in outcomes])
+    known = question.expected
+    if question.type == "yes_no":
+        yes = np.array(_by_outcome(known, outcomes, math.nan), dtype=float)
+        p = np.stack([1 - yes, yes], axis=-1)
+    else:
+        p = np.array(_by_outcome(known, outcomes, (math.nan,) * size))
+    worth = np.array(_by_outcome(question.worth, outcomes, 0.0))
     counts = _never_certain(p) * worth[:, None]
     return np.where(np.isnan(p), PSEUDO_COUNT, counts)
+
+
+def _by_outcome(table: Mapping[str, Any], outcomes: Sequence[str], otherwise: object) -> list[Any]:
+    """What a table says about each outcome, where ``"*"`` speaks for those it does not name."""
+    rest = table.get(REST, otherwise)
+    return [table.get(outcome, rest) for outcome in outcomes]
 
 
 def _never_certain(p: Floats) -> Floats:

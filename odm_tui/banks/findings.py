@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from odm_tui.banks.text import one_line, shortened
@@ -89,24 +89,39 @@ class Report:
         return f"; did you mean {by_folded[close[0]]!r}?" if close else ""
 
 
-@dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the document, such as ``questions[3].cost.yes``, that errors can be reported at."""
+    """A place in the document, such as ``questions[3].cost.yes``, that errors can be reported at.
 
-    report: Report
-    path: str = ""
-    about: str = ""
+    There is one for every value of a bank, and hardly any is ever named: so the name is made when needed.
+    """
+
+    __slots__ = ("about", "key", "parent", "report")
+
+    def __init__(
+        self, report: Report, parent: Place | None = None, key: str | int = "", about: str = ""
+    ) -> None:
+        self.report = report
+        self.parent = parent
+        self.key = key
+        self.about = about
+
+    @property
+    def path(self) -> str:
+        """The name of the place, as an error shows it."""
+        before = self.parent.path if self.parent else ""
+        key = self.key
+        if isinstance(key, int):
+            return f"{before}[{key}]"
+        named = key if len(key) <= 64 and _BARE_KEY.fullmatch(key) else f'"{shortened(one_line(key), 40)}"'
+        return f"{before}.{named}" if before else named if key else ""
 
     def at(self, key: str | int) -> Place:
         """The place of a key of this table, or of an item of this list."""
-        if isinstance(key, int):
-            return replace(self, path=f"{self.path}[{key}]")
-        named = key if _BARE_KEY.fullmatch(key) and len(key) <= 64 else f'"{shortened(one_line(key), 40)}"'
-        return replace(self, path=f"{self.path}.{named}" if self.path else named)
+        return Place(self.report, self, key, self.about)
 
     def of(self, about: str) -> Place:
         """The same place, with the name of the question or outcome it belongs to."""
-        return replace(self, about=about)
+        return Place(self.report, self.parent, self.key, about)
 
     def error(self, message: str) -> None:
         """Report a mistake here."""

@@ -4,7 +4,8 @@
 
 - ``Question.cost``: answer id or ``"*"`` -> outcome id or ``"*"`` -> cost; what neither covers costs the
   bank's ``default_cost``.
-- ``Question.expected``: outcome id or ``"*"`` -> P(answer) for every answer, in the order of the answers.
+- ``Question.expected``: outcome id or ``"*"`` -> P(yes) for a yes/no question, or else P of every answer, in
+  the order of the answers.
 - ``Question.worth``: outcome id or ``"*"`` -> how many observations that knowledge is worth.
 """
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 QuestionType = Literal["yes_no", "choice", "number"]
 Costs = Mapping[str, Mapping[str, float]]
-Expected = Mapping[str, tuple[float, ...]]
+Expected = Mapping[str, float] | Mapping[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,71 @@
+"""``odm-tui banks``: which question banks there are."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer()
+
+
+@app.command()
+def banks(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """List the question banks: name, title, size, and where each comes from."""
+    from odm_tui.banks.locations import available_banks
+
+    found = [_described(place.name, str(place.path), place.source) for place in available_banks()]
+    if as_json:
+        typer.echo(json.dumps({"banks": found}, indent=2))
+    elif not found:
+        typer.echo("No banks here; make one with: odm-tui new NAME", err=True)
+    else:
+        _print_table(found)
+
+
+def _described(name: str, path: str, source: str) -> dict[str, Any]:
+    from odm_tui.banks.findings import BadBank
+    from odm_tui.banks.loading import load_bank
+    from odm_tui.banks.text import clean_text
+
+    row: dict[str, Any] = {"name": name, "path": clean_text(path), "source": source}
+    try:
+        bank = load_bank(path if path.endswith(".toml") else name)
+    except BadBank as error:
+        return {**row, "valid": False, "mistakes": len(error.findings)}
+    return {
+        **row,
+        "valid": True,
+        "title": bank.title,
+        "description": bank.description,
+        "language": bank.language,
+        "cost_unit": bank.cost_unit,
+        "questions": len(bank.questions),
+        "outcomes": len(bank.outcomes),
+        "hash": bank.hash,
+    }
+
+
+def _print_table(rows: list[dict[str, Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.add_column("name", no_wrap=True)
+    table.add_column("title")
+    table.add_column("questions", justify="right")
+    table.add_column("outcomes", justify="right")
+    table.add_column("comes from")
+    for row in rows:
+        # A title is text from a file: as Text it is never taken for markup.
+        if row["valid"]:
+            title, sizes = Text(row["title"]), (str(row["questions"]), str(row["outcomes"]))
+        else:
+            title, sizes = Text("can't be used: see odm-tui check", style="red"), ("", "")
+        table.add_row(Text(row["name"], style="bold"), title, *sizes, Text(row["source"], style="dim"))
+    Console(soft_wrap=False).print(table)

@@ -1,0 +1,28 @@
+"""``odm-tui schema``: the file formats as JSON Schemas, for editors and other programs."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+
+
+class Format(StrEnum):
+    """The files that have a schema."""
+
+    BANK = "bank"
+
+
+@app.command()
+def schema(
+    of: Annotated[Format, typer.Argument(metavar="FORMAT", help="bank")],
+) -> None:
+    """Print the JSON Schema of a file format."""
+    from odm_tui.banks.schema import bank_schema
+
+    schemas = {Format.BANK: bank_schema}
+    typer.echo(json.dumps(schemas[of](), indent=2))
