@@ -31,7 +31,7 @@ def listed(it: Instance, limit: int, eta: float, contested: Contested = "likelie
 @settings(max_examples=150)
 def test_most_probable_are_exactly_the_k_best_in_order(it: Instance, limit: int) -> None:
     with loud():
-        answers, log_p = most_probable(safe_log(it.theta), limit, it.given)
+        _, log_p = most_probable(safe_log(it.theta), limit, it.given)
     for j in range(len(it.prior)):
         best = [p for p, _ in kbest.ranked(it.theta, it.sizes, j, it.answers) if p > 0][:limit]
         real = log_p[j] > IMPOSSIBLE / 2
@@ -190,7 +190,7 @@ def test_the_k_best_of_many_questions_are_those_of_a_search_over_single_changes(
     rng = np.random.default_rng(seed)
     sizes = tuple(int(s) for s in rng.choice([2, 5], size=60))
     it = made(seed, sizes, 2)
-    answers, log_p = most_probable(safe_log(it.theta), 40)
+    _, log_p = most_probable(safe_log(it.theta), 40)
     for j in range(2):
         logs = [np.log(it.theta[i, j, :size]) for i, size in enumerate(sizes)]
         best = tuple(int(row.argmax()) for row in logs)
