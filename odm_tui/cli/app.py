@@ -21,7 +21,14 @@ from odm_tui.errors import OdmError
 if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
     from typer._click import Command, Context
 
-COMMANDS: Mapping[str, str] = {}
+COMMANDS: Mapping[str, str] = {
+    "banks": "odm_tui.cli.banks",
+    "check": "odm_tui.cli.check",
+    "new": "odm_tui.cli.new",
+    "import": "odm_tui.cli.import_data",
+    "export": "odm_tui.cli.export",
+    "schema": "odm_tui.cli.schema",
+}
 """The module of each command, by the name that the user types, in the order that help shows."""
 
 INTERRUPTED = 130

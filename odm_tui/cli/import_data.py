@@ -17,7 +17,9 @@ def import_data(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="NAME.toml", help="The bank to write.")],
     costs: Annotated[
         Path | None,
-        typer.Option(metavar="COSTS.csv", help="What questions cost: columns test, cost (or cost_no, cost_yes)."),
+        typer.Option(
+            metavar="COSTS.csv", help="What questions cost: columns test, cost (or cost_no, cost_yes)."
+        ),
     ] = None,
     title: Annotated[str, typer.Option(help="The bank's title; the file's name if left out.")] = "",
     thresholds: Annotated[
