@@ -12,14 +12,15 @@ from pathlib import Path
 from odm_tui.store import files
 
 KINDS = ("write", "fsync", "replace", "truncate")
+KILLS = ("killed before", "killed halfway", "killed after")
 
 
 class FaultyDisk(files.Disk):
     """Counts its calls, and at the n-th call of a kind does what it was told to.
 
-    ``fault`` is an errno to raise, "kill" to end the process as SIGKILL does, or "short" to take half of the
-    bytes and then, at the next write, none for lack of space. ``when=None`` only counts. ``stays`` keeps
-    failing from that call on, as a full disk does.
+    ``fault`` is an errno to raise; one of KILLS, to end the process by SIGKILL at that call; or "short", to
+    take half of the bytes and then, at the next write, none for lack of space. ``when=None`` only counts.
+    ``stays`` keeps failing from that call on, as a full disk does.
     """
 
     def __init__(
@@ -34,12 +35,14 @@ class FaultyDisk(files.Disk):
         if self.when is None or kind != self.kind:
             return False
         due = self.calls[kind] == self.when or (self.stays and self.calls[kind] > self.when)
-        if due and self.fault == "kill":
+        if due and (self.fault == "killed before" or (self.fault == "killed halfway" and kind != "write")):
             os.kill(os.getpid(), signal.SIGKILL)
         self.fired = self.fired or due
         return due
 
     def _refuse(self) -> None:
+        if self.fault in KILLS:
+            os.kill(os.getpid(), signal.SIGKILL)
         code = self.fault if isinstance(self.fault, int) else errno.ENOSPC
         raise OSError(code, os.strerror(code))
 
@@ -48,16 +51,22 @@ class FaultyDisk(files.Disk):
             if self.fault == "short" and len(data) > 1:
                 self.when = self.calls["write"] + 1
                 return os.write(descriptor, data[: len(data) // 2])
+            if self.fault in KILLS:
+                os.write(descriptor, data[: len(data) // 2] if self.fault == "killed halfway" else data)
             self._refuse()
         return super().write(descriptor, data)
 
     def fsync(self, descriptor: int) -> None:
         if self._due("fsync"):
+            if self.fault in KILLS:
+                super().fsync(descriptor)
             self._refuse()
         super().fsync(descriptor)
 
     def replace(self, source: Path, target: Path) -> None:
         if self._due("replace"):
+            if self.fault in KILLS:
+                super().replace(source, target)
             self._refuse()
         super().replace(source, target)
 
