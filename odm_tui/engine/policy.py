@@ -65,6 +65,8 @@ class Policy:
             made["eta"] = self.eta
         if self.contested != "likeliest":
             made["contested"] = self.contested
+        if isinstance(self.oracle, Lookahead) and self.oracle != Lookahead():
+            made["milliseconds"] = self.oracle.milliseconds
         return made
 
 
@@ -117,7 +119,7 @@ def _usual_stop(oracle: Oracle) -> StopRule:
     return Never() if oracle.asks_everything else Region()
 
 
-_KEYS = ("oracle", "exploration", "stop", "hypotheses", "eta", "epsilon", "contested")
+_KEYS = ("oracle", "exploration", "stop", "hypotheses", "eta", "epsilon", "contested", "milliseconds")
 
 
 def _described(table: Mapping[str, Any]) -> Policy:
@@ -127,6 +129,10 @@ def _described(table: Mapping[str, Any]) -> Policy:
     oracle = ORACLES.get(str(table.get("oracle", "w-ec2")))
     if oracle is None:
         raise BadArgument(f"there is no oracle {table['oracle']!r}; there are {', '.join(ORACLES)}")
+    if "milliseconds" in table:
+        if not isinstance(oracle, Lookahead):
+            raise BadArgument("milliseconds goes with the oracle 'lookahead'")
+        oracle = Lookahead(_number(table, "milliseconds"))
     name = table.get("exploration", "ts" if oracle.looks_at_theta else "mean")
     if name not in EXPLORATIONS:
         raise BadArgument(f"there is no exploration {name!r}; there are {', '.join(EXPLORATIONS)}")

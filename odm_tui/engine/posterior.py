@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from odm_tui.engine.pooling import pooled_prior
 from odm_tui.engine.problem import Floats, Problem
 from odm_tui.errors import BadArgument
 
@@ -120,6 +121,8 @@ class Posterior:
     @cached_property
     def alpha(self) -> Floats:
         """The Dirichlet parameters, (n, m, K); for yes/no ``[..., 1]`` is alpha and ``[..., 0]`` beta."""
+        if self.problem.pooled:
+            return np.asarray(pooled_prior(self.problem, self.counts) + self.counts)
         return np.asarray(self.problem.pseudo + self.counts)
 
     def threshold_counts(self, question: int) -> Floats:

@@ -96,7 +96,8 @@ class Problem:
 
     ``prior``: P(y), shape (m,). ``cost``: mu_ij(q), shape (n, m, K). ``pseudo``: the Beta and Dirichlet
     parameters before anything is learned, shape (n, m, K). ``stakes``: what a wrong decision costs.
-    ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed.
+    ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed. ``pooled``:
+    whether pairs of question and outcome of which nothing is known share a prior learned from all outcomes.
 
     Use :meth:`build`, which fills in what is not said.
     """
@@ -108,6 +109,7 @@ class Problem:
     pseudo: Floats
     stakes: float | None = None
     outcome_worth: float = 0.0
+    pooled: bool = False
 
     @classmethod
     def build(
@@ -122,6 +124,7 @@ class Problem:
         pseudo: npt.ArrayLike | None = None,
         stakes: float | None = None,
         outcome_worth: float = 0.0,
+        pooled: bool = False,
     ) -> Self:
         """A problem from what its author would write down.
 
@@ -156,6 +159,7 @@ class Problem:
             pseudo=np.ascontiguousarray(counts),
             stakes=stakes,
             outcome_worth=outcome_worth,
+            pooled=pooled,
         )
 
     def __post_init__(self) -> None:

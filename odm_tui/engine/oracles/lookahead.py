@@ -12,6 +12,7 @@ from odm_tui.engine.oracles.base import Oracle, Scores
 from odm_tui.engine.planning import Plan, lattice, make_plan
 from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.engine.situation import Situation
+from odm_tui.errors import BadArgument
 
 WORK_PER_MILLISECOND = 20_000
 """States × (outcomes + 4 · questions) that a plan may take a millisecond, set so that slow machines keep up.
@@ -39,6 +40,10 @@ class Lookahead(Oracle):
 
     milliseconds: float = 50.0
     name: ClassVar[str] = "lookahead"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.milliseconds <= 60_000:
+            raise BadArgument(f"milliseconds is above 0 and at most 60000, not {self.milliseconds:g}")
 
     def _choose(self, situation: Situation) -> int:
         made = self.planned(situation)

@@ -1,0 +1,74 @@
+"""A better start: a prior for each question that is pooled over the outcomes.
+
+With Beta(2, 2) for every pair of question and outcome, an outcome that was never seen thinks that every
+symptom is as likely as not. But most symptoms are rare whatever the cause, and the answers under all other
+outcomes say so. So the prior of question i is taken as Dirichlet(s_i · p_i) for all outcomes alike: p_i is
+the question's base rate over all interviews, and the weight s_i is chosen by evidence. A question whose
+answers hardly depend on the outcome gets a large weight; one that tells outcomes apart, a small one.
+
+The pooled prior is a function of the counts alone, so what is stored does not change: the counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from odm_tui.engine.problem import PSEUDO_COUNT, Bools, Floats, Problem
+
+WEIGHTS: Floats = np.exp2(np.arange(-2.0, 8.0))
+"""The weights s that are compared: from a quarter of an observation to 128."""
+
+
+def pooled_prior(problem: Problem, counts: Floats) -> Floats:
+    """The Dirichlet parameters before an outcome's own answers, (n, m, K), given all counts.
+
+    Pairs of question and outcome for which the bank says what to expect keep that. s_i is the geometric
+    mean of the weights under their evidence: the likelihood of the counts of all outcomes that have no
+    knowledge of their own, Π_j DirichletMultinomial(counts_ij | s · p_i), with each weight as likely as the
+    other beforehand.
+    """
+    unknown = unknown_pairs(problem)
+    if not unknown.any():
+        return problem.pseudo
+    valid = problem.valid
+    seen = counts.sum(axis=1) + valid
+    rates = seen / seen.sum(axis=1, keepdims=True)
+    log_evidence = _log_evidence(rates, np.where(unknown[..., None], counts, 0.0), valid)
+    chances = np.exp(log_evidence - log_evidence.max(axis=0))
+    chances /= chances.sum(axis=0)
+    weights = np.exp(np.log(WEIGHTS) @ chances)
+    pooled = weights[:, None, None] * rates[:, None, :]
+    return np.where(unknown[..., None], pooled, problem.pseudo)
+
+
+def unknown_pairs(problem: Problem) -> Bools:
+    """The pairs of question and outcome of which nothing is known beforehand, (n, m)."""
+    plain = np.where(problem.valid, PSEUDO_COUNT, 0.0)[:, None, :]
+    return np.asarray((problem.pseudo == plain).all(axis=-1))
+
+
+def _log_evidence(rates: Floats, counts: Floats, valid: Bools) -> Floats:
+    """log P(counts | s, rates) for every weight s and question, (weights, n)."""
+    prior = np.where(valid, WEIGHTS[:, None, None] * rates, 1.0)[:, :, None, :]
+    answers = (log_gamma(prior + counts) - log_gamma(prior)).sum(axis=(-1, -2))
+    totals = counts.sum(axis=-1)
+    weights = WEIGHTS[:, None, None]
+    answered = (log_gamma(weights + totals) - log_gamma(weights)).sum(axis=-1)
+    return np.asarray(answers - answered)
+
+
+def log_gamma(x: Floats) -> Floats:
+    """log Γ(x) for x > 0: Stirling's series at x + 8, brought back by Γ(x + 1) = x · Γ(x).
+
+    >>> log_gamma(np.array([1.0, 5.0])).round(9).tolist()       # log 0! and log 4!
+    [0.0, 3.17805383]
+    """
+    shift = np.ones_like(x)
+    for step in range(8):
+        shift = shift * (x + step)
+    far = x + 8.0
+    inverse = 1.0 / far**2
+    series = (
+        1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse * (1 / 1680 - inverse / 1188)))
+    ) / far
+    return np.asarray((far - 0.5) * np.log(far) - far + 0.5 * np.log(2 * np.pi) + series - np.log(shift))
