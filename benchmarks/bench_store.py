@@ -1,0 +1,169 @@
+"""How fast answers and interviews are kept, against the least that a durable log could cost."""
+
+from __future__ import annotations
+
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Iterator
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from odm_tui.banks import Bank, load_bank
+from odm_tui.session import Archive, Session
+from odm_tui.session.subjects import subject_of
+from odm_tui.store.events import Answered, Asked, Confirmed, Event, Started, timestamp
+from odm_tui.store.learning import learned
+from odm_tui.store.locations import Places
+from odm_tui.store.locking import Lock
+from odm_tui.store.log import Log
+from odm_tui.store.records import line_of
+
+Row = tuple[str, float, str, str]
+ANSWERS = 400
+ROUNDS = 5
+INTERVIEWS = 48
+BANK = "home-network"
+
+
+def rows() -> Iterator[Row]:
+    """(name, measured, unit, target) of everything that is measured here."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        yield from durable_answers(Path(folder))
+        for writers in (1, 4, 16):
+            yield from interviews(Path(folder) / f"w{writers}", writers)
+        yield from replaying(Path(folder) / "long")
+
+
+def durable_answers(folder: Path) -> Iterator[Row]:
+    """Answers kept a second (lock, question and answer written, flushed), and a bare loop in the same run.
+
+    Both take turns in short rounds, so that a busy machine slows both alike; the ratio is their median.
+    """
+    events = _events(ANSWERS)
+    pairs = [b"".join(line_of(event, 1) for event in pair) for pair in events]
+    log = Log(Places.of(folder, "kept"))
+    lock = Lock(Places.of(folder, "kept").lock)
+    bare = os.open(folder / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    kept_rates, ratios = [], []
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        for pair in pairs:
+            os.write(bare, pair)
+            os.fsync(bare)
+        middle = time.perf_counter()
+        for pair in events:
+            with lock.held():
+                log.append(pair, following=True)
+        end = time.perf_counter()
+        kept_rates.append(ANSWERS / (end - middle))
+        ratios.append((middle - begin) / (end - middle))
+    os.close(bare)
+    log.close()
+    lock.close()
+    yield "answers kept durably", median(kept_rates), "a second", "-"
+    yield "the same against a bare loop of append + fsync", median(ratios), "ratio", ">= 0.5"
+
+
+def interviews(folder: Path, writers: int) -> Iterator[Row]:
+    """Whole interviews a second, start to confirmed outcome, by so many processes on one state."""
+    each = INTERVIEWS // writers
+    bank = load_bank(BANK)
+    context = get_context("fork" if hasattr(os, "fork") else "spawn")
+    gate = context.Barrier(writers + 1)
+    processes = [
+        context.Process(target=_hold, args=(bank, folder, each, seed, gate)) for seed in range(writers)
+    ]
+    for process in processes:
+        process.start()
+    gate.wait()
+    begin = time.perf_counter()
+    for process in processes:
+        process.join()
+    took = time.perf_counter() - begin
+    confirmed = len(Archive.of(bank, folder).history("confirmed"))
+    name = f"interviews with {writers} writer{'s' if writers > 1 else ''}"
+    yield name, confirmed / took, "a second", f"{each * writers} confirmed: {confirmed == each * writers}"
+
+
+def replaying(folder: Path, lines: int = 100_000) -> Iterator[Row]:
+    """How long a log of so many lines takes to be counted again, in a process of its own, and its memory."""
+    bank = load_bank(BANK)
+    places = Places.of(folder, bank.name)
+    folder.mkdir()
+    write_long_log(bank, places.log, lines)
+    context = get_context("fork" if hasattr(os, "fork") else "spawn")
+    reading, writing = context.Pipe(duplex=False)
+    process = context.Process(target=_count, args=(bank, places, writing))
+    process.start()
+    took, grown, interviews = reading.recv()
+    process.join()
+    yield f"a log of {lines:,} lines counted again", took, "seconds", f"{interviews:,} interviews"
+    yield "memory that this took", grown / 1e6, "MB", "bounded"
+
+
+def write_long_log(bank: Bank, path: Path, lines: int) -> None:
+    """A log of so many lines, with interviews of nine answers that are all confirmed."""
+    questions = [q for q in bank.questions if q.type == "yes_no"][:9]
+    number = 0
+    with path.open("wb") as log:
+        while number < lines:
+            interview = f"{number:016x}"
+            common: dict[str, Any] = {"interview": interview, "time": timestamp(1.7e9 + number)}
+            outcome = bank.outcomes[number % len(bank.outcomes)].id
+            events: list[Event] = [
+                Started(
+                    **common,
+                    n=1,
+                    bank=bank.name,
+                    bank_hash=bank.hash,
+                    policy="w-ig-ts",
+                    seed=1,
+                    operator="bench",
+                )
+            ]
+            for k, question in enumerate(questions):
+                said = "yes" if (number + k) % 3 else "no"
+                events.append(Asked(**common, n=2 * k + 2, question=question.id))
+                events.append(
+                    Answered(**common, n=2 * k + 3, question=question.id, answer=said, cost=10, seconds=4.25)
+                )
+            events.append(Confirmed(**common, n=2 * len(questions) + 2, outcome=outcome))
+            for event in events[: lines - number]:
+                number += 1
+                log.write(line_of(event, number))
+
+
+def _count(bank: Bank, places: Places, answer: Any) -> None:
+    subject = subject_of(bank)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    begin = time.perf_counter()
+    known = learned(places, subject)
+    took = time.perf_counter() - begin
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    answer.send((took, grown * 1024, known.knowledge.interviews))
+
+
+def _hold(bank: Bank, folder: Path, count: int, seed: int, gate: Any) -> None:
+    gate.wait()
+    for turn in range(count):
+        session = Session.start(bank, folder, seed=1000 * seed + turn, operator="bench")
+        while session.question is not None:
+            question = session.question
+            low = (question.range or (0.0, 0.0))[0]
+            session.answer(low + 1 if question.type == "number" else question.answers[turn % 2].id)
+        session.confirm(bank.outcomes[turn % len(bank.outcomes)].id)
+
+
+def _events(count: int) -> list[list[Event]]:
+    common: dict[str, Any] = {"interview": "0123456789abcdef", "time": timestamp(1.7e9)}
+    return [
+        [
+            Asked(**common, n=2 * k + 2, question="router-lights"),
+            Answered(**common, n=2 * k + 3, question="router-lights", answer="yes", cost=10, seconds=4.25),
+        ]
+        for k in range(count)
+    ]
