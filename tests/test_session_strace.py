@@ -41,10 +41,9 @@ CALLS = {"write": "write", "fsync": "fsync", "rename": "rename,renameat,renameat
 def traced(bank: Bank, state: Path, injection: list[str]) -> tuple[list[str], str]:
     """Run an interview under strace; what it acknowledged (by another system call), and the trace."""
     report, trace = state.with_suffix(".told"), state.with_suffix(".trace")
-    interpreter = str(Path(sys.executable))
+    program = [sys.executable, "-c", PROGRAM, str(bank.path), str(state), str(report)]
     subprocess.run(
-        ["strace", "-f", "-qq", "-o", str(trace), "-y", *injection, interpreter, "-c", PROGRAM]
-        + [str(bank.path), str(state), str(report)],
+        ["strace", "-f", "-qq", "-o", str(trace), "-y", *injection, *program],
         cwd=ROOT,
         capture_output=True,
         check=False,

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from odm_tui.errors import BadArgument
@@ -58,27 +59,27 @@ class Places:
         """The files of the bank of this name."""
         return cls(folder, file_stem(bank))
 
-    @property
+    @cached_property
     def log(self) -> Path:
         """Every event of every interview: the truth."""
         return self.folder / f"{self.stem}.log.jsonl"
 
-    @property
+    @cached_property
     def torn(self) -> Path:
         """Unfinished last lines that a crash left behind, kept aside."""
         return self.folder / f"{self.stem}.log.torn"
 
-    @property
+    @cached_property
     def state(self) -> Path:
         """What was learned from the log."""
         return self.folder / f"{self.stem}.json"
 
-    @property
+    @cached_property
     def position(self) -> Path:
         """Up to where the state covers the log."""
         return self.folder / f"{self.stem}.position.json"
 
-    @property
+    @cached_property
     def lock(self) -> Path:
         """The side file that writers lock."""
         return self.folder / f"{self.stem}.json.lock"

@@ -128,7 +128,11 @@ def mark_before(descriptor: int, offset: int) -> str:
     """A short mark of the bytes just before a place; every line ends with its own CRC, so it is telling."""
     if offset == 0:
         return ""
-    return f"{zlib.crc32(_bytes_between(descriptor, max(0, offset - _MARK_BYTES), offset)):08x}"
+    return _mark(_bytes_between(descriptor, max(0, offset - _MARK_BYTES), offset))
+
+
+def _mark(before: bytes) -> str:
+    return f"{zlib.crc32(before):08x}"
 
 
 def _bytes_between(descriptor: int, start: int, stop: int) -> bytes:
@@ -172,7 +176,8 @@ class Log:
                 raise
             self._refused = b""
             end = before.bytes + len(data)
-            self.position = Position(end, before.lines + len(lines), mark_before(descriptor, end))
+            mark = _mark(data[-_MARK_BYTES:]) if len(data) >= _MARK_BYTES else mark_before(descriptor, end)
+            self.position = Position(end, before.lines + len(lines), mark)
             return self.position
 
     def end(self) -> Position:

@@ -34,7 +34,7 @@ def parse(data: bytes, source: str) -> Any:
 
 def write(value: Any) -> bytes:
     """The shortest JSON text of a value, keys in the order given."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    return _ENCODER.encode(value).encode("utf-8")
 
 
 class _RefusedError(Exception):
@@ -77,3 +77,4 @@ def _refuse_surrogates(value: Any) -> None:
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_unique, parse_constant=_constant, parse_float=_float, parse_int=_int
 )
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
