@@ -109,13 +109,19 @@ def test_without_answers_a_contested_hypothesis_keeps_the_row_of_its_likeliest_o
     _check_owners(it, made, {}, limit)
 
 
-def test_a_contested_hypothesis_keeps_the_row_of_its_likeliest_outcome_given_the_answers() -> None:
+@given(instances(outcomes=3), limits)
+@settings(max_examples=100)
+def test_a_contested_hypothesis_keeps_the_row_of_its_likeliest_outcome_given_the_answers(
+    it: Instance, limit: int
+) -> None:
+    _check_owners(it, listed(it, limit, 0.002), it.answers, limit)
+
+
+def test_the_answers_given_count_when_a_contested_hypothesis_finds_its_outcome() -> None:
     # x is 9 times as likely as y after the first answer; both list both answers to the second question.
     theta = np.array([[[0.1, 0.9], [0.9, 0.1]], [[0.51, 0.49], [0.5, 0.5]]])
-    prior = np.array([0.5, 0.5])
-    made = list_hypotheses(safe_log(prior), safe_log(theta), 2, eta=0.0, given=np.array([1, -1]))
-    it = Instance((2, 2), prior, theta, np.ones((2, 2, 2)), np.array([1, -1]))
-    _check_owners(it, made, it.answers, 2)
+    listing = list_hypotheses(safe_log([0.5, 0.5]), safe_log(theta), 2, eta=0.0, given=np.array([1, -1]))
+    assert listing.contested.tolist() == [[True, True], [False, False]]
 
 
 def _check_owners(it: Instance, made: Hypotheses, answers: dict[int, int], limit: int) -> None:
