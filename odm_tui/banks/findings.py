@@ -47,6 +47,8 @@ class BadBank(BadData):
         file = one_line(str(self.path))
         if len(self.findings) == 1 and not self.more:
             finding = self.findings[0]
+            if not file:
+                return str(finding)
             return f"{file}, {finding}" if finding.line else f"{file}: {finding}"
         lines = [f"  {finding}" for finding in self.findings[:SHOWN_IN_ONE_MESSAGE]]
         hidden = len(self.findings) - len(lines)
@@ -80,6 +82,10 @@ class Report:
         Comparing costs time, so a file full of mistakes gets proposals for the first of them only.
         """
         word = word[:80]
+        names = list(names)
+        begins = [name for name in names if len(word) >= 3 and name.startswith(word)]
+        if len(begins) == 1:
+            return f"; did you mean {begins[0]!r}?"
         near = [name for name in names if abs(len(name) - len(word)) <= 3]
         self._comparisons_left -= len(near)
         if self._comparisons_left < 0 or not near:

@@ -25,12 +25,14 @@ def bank_folders() -> list[tuple[Path, str]]:
     """The folders that names are looked up in, the first one first, each with what to call it."""
     from platformdirs import user_config_path
 
-    here = Path(FOLDER)
-    return [
+    here, shipped = Path(FOLDER), _shipped()
+    folders = [
         (here, "this folder"),
         (user_config_path("odm-tui", appauthor=False) / FOLDER, "your own"),
-        (_shipped(), "odm-tui"),
+        (shipped, "odm-tui"),
     ]
+    # In a checkout of the program itself, the banks in this folder are the ones that come with it.
+    return folders[1:] if here.absolute() == shipped.absolute() else folders
 
 
 def available_banks() -> list[BankPlace]:
@@ -62,13 +64,15 @@ def find_bank(name_or_path: str | os.PathLike[str]) -> Path:
         if given in (place.name, place.path.stem):
             return place.path
     shown = repr(shortened(one_line(given), 64))
-    names = [place.name for place in places]
-    near = Report().nearest(given, names)
-    there = f"there are {listed(names, 20)}" if names else "none are installed"
-    raise BadBank(
-        "banks",
-        [Finding("", f"there is no bank {shown}{near or f'; {there}'}, or give the path of a {SUFFIX} file")],
-    )
+    near = Report().nearest(given, [place.name for place in places])
+    message = f"there is no bank {shown}{near or ';'} {banks_there_are()}, or give the path of a {SUFFIX} file"
+    raise BadBank("", [Finding("", message)])
+
+
+def banks_there_are() -> str:
+    """ "there are 'led', 'lung'", for the sentence about a bank that is not there."""
+    names = [place.name for place in available_banks()]
+    return f"there are {listed(names, 20)}" if names else "none are installed"
 
 
 def _looks_like_a_path(given: str) -> bool:

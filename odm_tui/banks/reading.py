@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from odm_tui.banks import bulk
 from odm_tui.banks.findings import BadBank, Finding
+from odm_tui.banks.locations import banks_there_are
 from odm_tui.banks.text import one_line, shortened
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -63,21 +64,23 @@ def _bytes(path: Path) -> bytes:
         # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
-        _refuse(path, "there is no such file")
+        _refuse(path, f"there is no such file; by name {banks_there_are()}")
     except IsADirectoryError:
         _refuse(path, "this is a folder; give the .toml file of a bank")
     except (OSError, ValueError) as error:
         _refuse(path, f"the file can't be opened ({_reason(error)})")
     try:
-        with os.fdopen(handle, "rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            if stat.S_ISDIR(mode):
-                _refuse(path, "this is a folder; give the .toml file of a bank")
-            if not stat.S_ISREG(mode):
-                _refuse(path, "this is not a regular file; give the .toml file of a bank")
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            _refuse(path, "this is a folder; give the .toml file of a bank")
+        if not stat.S_ISREG(mode):
+            _refuse(path, "this is not a regular file; give the .toml file of a bank")
+        with os.fdopen(handle, "rb", closefd=False) as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
         _refuse(path, f"the file can't be read ({_reason(error)})")
+    finally:
+        os.close(handle)
     if len(content) > MAX_BYTES:
         _refuse(path, f"the file is over {MAX_BYTES // 2**20} MB, which is more than a bank may have")
     return content

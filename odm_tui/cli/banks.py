@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -17,7 +18,7 @@ def banks(
     """List the question banks: name, title, size, and where each comes from."""
     from odm_tui.banks.locations import available_banks
 
-    found = [_described(place.name, str(place.path), place.source) for place in available_banks()]
+    found = [_described(place.name, place.path, place.source) for place in available_banks()]
     if as_json:
         typer.echo(json.dumps({"banks": found}, indent=2))
     elif not found:
@@ -26,14 +27,14 @@ def banks(
         _print_table(found)
 
 
-def _described(name: str, path: str, source: str) -> dict[str, Any]:
+def _described(name: str, path: Path, source: str) -> dict[str, Any]:
     from odm_tui.banks.findings import BadBank
     from odm_tui.banks.loading import load_bank
     from odm_tui.banks.text import clean_text
 
-    row: dict[str, Any] = {"name": name, "path": clean_text(path), "source": source}
+    row: dict[str, Any] = {"name": name, "path": clean_text(str(path)), "source": source}
     try:
-        bank = load_bank(path if path.endswith(".toml") else name)
+        bank = load_bank(path)
     except BadBank as error:
         return {**row, "valid": False, "mistakes": len(error.findings)}
     return {
