@@ -28,6 +28,15 @@ def information_gains(model: Model, belief: Floats) -> Floats:
     return np.maximum(before - model.answer_entropy @ belief, 0.0)
 
 
+def decision_gains(model: Model, belief: Floats) -> Floats:
+    """How much likelier a right decision becomes by asking each question alone, (n,).
+
+    Σ_q max_j P(j, x_i = q | x_P) - max_j P(j | x_P).
+    """
+    joint = model.theta * belief[:, None]
+    return np.asarray(np.maximum(joint.max(axis=1).sum(axis=-1) - belief.max(), 0.0))
+
+
 def edge_weights(mass: Floats) -> Floats:
     """The weight of all edges between regions: Σ_{r < s} M_r · M_s, along the first axis.
 
@@ -65,21 +74,29 @@ def region_masses(hypotheses: Hypotheses, weights: Floats) -> tuple[Floats, Floa
     return total, np.concatenate([rest[None], by_answer])
 
 
-def ec2_gains(hypotheses: Hypotheses, weights: Floats, chances: Floats) -> Floats:
+def ec2_gains(
+    hypotheses: Hypotheses, weights: Floats, chances: Floats, fading: Floats | None = None
+) -> Floats:
     """The expected weight of the edges that each question cuts: the paper's eq:gain_ec2, (n,).
 
     An edge joins two hypotheses of different regions and weighs P(h | x_P) · P(h' | x_P). Answer q cuts
     every edge that touches a hypothesis with another answer, so
     Gain(i) = Σ_q P(x_i = q | x_P) · [W(V) - W(V ∩ {h_i = q})]. ``chances`` is P(x_i = q | x_P), (n, K).
+
+    Where answers can be wrong, hypotheses with another answer keep the share ``fading`` of their weight, (n,):
+    then W(V ∩ {h_i = q}) becomes the weight of all edges with the faded weights (error-tolerant, as in ECED).
     """
     total, by_answer = region_masses(hypotheses, weights)
+    if fading is not None:
+        by_answer = by_answer + fading * (total[:, None] - by_answer)
     left = edge_weights(by_answer.transpose(1, 0, 2))
     cut = np.maximum(edge_weights(total) - left, 0.0)
     seen = len(left)
     gains = np.einsum("iq,qi->i", chances[:, :seen], cut)
     if seen < chances.shape[1]:
-        # No listed hypothesis gives these answers, so they would cut every edge.
-        gains = gains + chances[:, seen:].sum(axis=1) * edge_weights(total)
+        # No listed hypothesis gives these answers, so they would cut every edge, or fade all alike.
+        kept = 0.0 if fading is None else fading**2
+        gains = gains + chances[:, seen:].sum(axis=1) * (1.0 - kept) * edge_weights(total)
     return np.asarray(gains)
 
 

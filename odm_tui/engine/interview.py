@@ -21,6 +21,7 @@ from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, sample
+from odm_tui.engine.oracles.w_eced import fading
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem, Question
@@ -118,12 +119,16 @@ class Interview:
             raise BadArgument("the posterior belongs to another problem")
         self.seed = seed
         self._rule = self.policy.listing_rule(len(problem.outcomes))
+        if self.policy.oracle.tolerates_errors:
+            self._rule = replace(self._rule, fading=fading(self._mean))
         theta_seed, draws_seed = np.random.SeedSequence(seed).spawn(2)
         model = self.policy.exploration.model(self.posterior, np.random.default_rng(theta_seed))
         draws = self._draw(np.random.default_rng(draws_seed), seen)
         listing = None
         if self.policy.needs_hypotheses:
-            listing = Listing(hypotheses, model) if hypotheses is not None else self._rule.listing(model)
+            listing = self._rule.listing(model)
+            if hypotheses is not None:
+                listing = Listing(hypotheses, model, self._rule.fading)
         none_put = np.zeros(len(problem.questions), dtype=bool)
         awake = self._awake(np.full(len(none_put), -1), none_put)
         start = Situation.at_start(model, draws, awake, listing)

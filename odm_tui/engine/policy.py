@@ -114,7 +114,7 @@ def _named(name: str) -> Policy:
 
 
 def _usual_stop(oracle: Oracle) -> StopRule:
-    if isinstance(oracle, Lookahead):
+    if isinstance(oracle, Lookahead) or oracle.tolerates_errors:
         return Value()
     return Never() if oracle.asks_everything else Region()
 

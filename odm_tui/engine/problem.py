@@ -26,6 +26,8 @@ YES_NO = ("no", "yes")
 PSEUDO_COUNT = 2.0
 """What each answer counts before anything is known: Beta(2, 2), and Dirichlet(2, …, 2)."""
 MAX_ANSWERS = 100
+USUAL_STAKES = 60.0
+"""How many questions of the mean cost a wrong decision costs where nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class Problem:
     parameters before anything is learned, shape (n, m, K). ``stakes``: what a wrong decision costs.
     ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed. ``pooled``:
     whether pairs of question and outcome of which nothing is known share a prior learned from all outcomes.
+    ``error_rates``: how often each question's answer is wrong, (n,), NaN where nobody said.
 
     Use :meth:`build`, which fills in what is not said.
     """
@@ -110,6 +113,7 @@ class Problem:
     stakes: float | None = None
     outcome_worth: float = 0.0
     pooled: bool = False
+    error_rates: Floats | None = None
 
     @classmethod
     def build(
@@ -125,6 +129,7 @@ class Problem:
         stakes: float | None = None,
         outcome_worth: float = 0.0,
         pooled: bool = False,
+        error_rates: npt.ArrayLike | None = None,
     ) -> Self:
         """A problem from what its author would write down.
 
@@ -160,6 +165,7 @@ class Problem:
             stakes=stakes,
             outcome_worth=outcome_worth,
             pooled=pooled,
+            error_rates=None if error_rates is None else _floats(error_rates, "error_rates"),
         )
 
     def __post_init__(self) -> None:
@@ -186,6 +192,12 @@ class Problem:
             raise BadArgument("pseudo must be above 0 for every answer that a question has")
         if np.where(valid, 0.0, self.pseudo).any() or np.where(valid, 0.0, self.cost).any():
             raise BadArgument("cost and pseudo must be 0 for answers that a question does not have")
+        if self.error_rates is not None:
+            if self.error_rates.shape != (n,):
+                raise BadArgument(f"error_rates has the shape {self.error_rates.shape}; it must be {(n,)}")
+            said = self.error_rates[~np.isnan(self.error_rates)]
+            if ((said < 0) | (said >= 0.5)).any():
+                raise BadArgument("an error rate is from 0 to below 0.5")
         for name, number in (("stakes", self.stakes), ("outcome_worth", self.outcome_worth)):
             if number is not None and not (np.isfinite(number) and number >= 0):
                 raise BadArgument(f"{name} must be 0 or more, not {number}")
@@ -195,6 +207,14 @@ class Problem:
         """(n, m, K): questions, outcomes, answers at most."""
         width = max((len(q.answers) for q in self.questions), default=2)
         return len(self.questions), len(self.outcomes), width
+
+    @cached_property
+    def stakes_at_hand(self) -> float:
+        """What a wrong decision costs: the stakes, or where nobody said, sixty questions of the mean cost."""
+        if self.stakes is not None:
+            return self.stakes
+        priced = self.cost[self.cost > 0]
+        return float(USUAL_STAKES * priced.mean()) if priced.size else 1.0
 
     @cached_property
     def valid(self) -> Bools:

@@ -14,6 +14,9 @@ from odm_tui.engine.hypotheses import Contested, Hypotheses, list_hypotheses, lo
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Bools, Floats
 
+FAINT = 0.02
+"""The share of the weight below which a region does not count as left, where hypotheses only fade."""
+
 
 @dataclass(frozen=True, eq=False)
 class Listing:
@@ -24,6 +27,11 @@ class Listing:
 
     hypotheses: Hypotheses
     model: Model
+    fading: Floats | None = None
+    """What share of its weight a hypothesis keeps when the answer to a question is another, (n,).
+
+    None where answers are taken to be right: then such a hypothesis is removed.
+    """
 
     @cached_property
     def log_weights(self) -> Floats:
@@ -36,19 +44,20 @@ class Listing:
         return log_joint(self.hypotheses, self.model.log_prior, self.model.log_theta)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ListingRule:
     """How hypotheses are listed: how many an outcome, how much may be left out, whose are contested ones."""
 
     limit: int
     eta: float
     contested: Contested
+    fading: Floats | None = None
 
     def listing(self, model: Model, given: npt.NDArray[np.integer] | None = None) -> Listing:
         made = list_hypotheses(
             model.log_prior, model.log_theta, self.limit, eta=self.eta, given=given, contested=self.contested
         )
-        return Listing(made, model)
+        return Listing(made, model, self.fading)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +85,7 @@ class Situation:
     asked: int = 0
     listing: Listing | None = None
     alive: Bools | None = None
+    faded: Floats | float = 0.0
     listed_again: bool = False
 
     @classmethod
@@ -104,11 +114,15 @@ class Situation:
         )
         if self.listing is None or self.alive is None:
             return moved
-        alive = self.alive & (self.listing.hypotheses.answers[:, :, question] == answer)
+        agrees = self.listing.hypotheses.answers[:, :, question] == answer
+        fading = 0.0 if self.listing.fading is None else float(self.listing.fading[question])
+        if fading > 0:
+            return replace(moved, faded=self.faded + np.where(agrees, 0.0, np.log(fading)))
+        alive = self.alive & agrees
         if alive.any():
             return replace(moved, alive=alive)
         listing = rule.listing(self.model, answers)
-        return replace(moved, listing=listing, alive=listing.hypotheses.listed, listed_again=True)
+        return replace(moved, listing=listing, alive=listing.hypotheses.listed, faded=0.0, listed_again=True)
 
     @cached_property
     def belief(self) -> Floats:
@@ -125,12 +139,20 @@ class Situation:
         """P(h | x_P) for the consistent hypotheses and 0 for the others, (m, k)."""
         if self.listing is None or self.alive is None:
             raise ValueError("this situation was made without hypotheses")
-        log_p = np.where(self.alive, self.listing.log_weights, -np.inf)
+        log_p = np.where(self.alive, self.listing.log_weights + self.faded, -np.inf)
+        if self.listing.fading is not None:
+            return np.asarray(np.exp(log_p - log_p.max()))
         return np.exp(log_p - log_sum(self.log_joint))
 
     @property
     def regions(self) -> int | None:
-        """How many regions are left, or None where no hypotheses are listed."""
+        """How many regions are left, or None where no hypotheses are listed.
+
+        Where hypotheses fade instead of being removed, those together too faint to matter do not count.
+        """
         if self.listing is None or self.alive is None:
             return None
-        return self.listing.hypotheses.regions_among(self.alive)
+        if self.listing.fading is None:
+            return self.listing.hypotheses.regions_among(self.alive)
+        by_region = self.weights.sum(axis=1)
+        return int((by_region >= FAINT * by_region.sum()).sum())

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from odm_tui.engine.gains import expected_costs
+from odm_tui.engine.gains import decision_gains, expected_costs
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Bools, Floats
 from odm_tui.errors import BadArgument
@@ -25,7 +25,7 @@ class Standing:
     """What the stop rules look at; beliefs and costs are those of the posterior mean.
 
     ``regions`` is how many regions the consistent hypotheses still belong to, None if none are listed.
-    ``wants_more`` asks the oracle whether going on is worth its cost; None if it does not plan.
+    ``wants_more`` asks the oracle whether going on is worth its cost; None if it has no opinion.
     """
 
     mean: Model
@@ -43,12 +43,8 @@ class Standing:
 
     @cached_property
     def improvement(self) -> Floats:
-        """How much likelier a right decision becomes by asking each question alone, (n,).
-
-        Σ_q max_j P(j, x_i = q | x_P) - max_j P(j | x_P).
-        """
-        joint = self.mean.theta * self.belief[:, None]
-        return np.asarray(np.maximum(joint.max(axis=1).sum(axis=-1) - self.belief.max(), 0.0))
+        """How much likelier a right decision becomes by asking each question alone, (n,)."""
+        return decision_gains(self.mean, self.belief)
 
 
 class StopRule(ABC):
@@ -122,9 +118,9 @@ class Confidence(StopRule):
 
 @dataclass(frozen=True)
 class Value(StopRule):
-    """Asking on is not worth its cost: the lookahead's rule.
+    """Asking on is not worth its cost, as the oracle sees it.
 
-    An oracle that plans says so itself. For the others, no single question may be worth its cost:
+    The lookahead oracle looks at its plan. For the others, no single question may be worth its cost:
     stakes · (gain in P(right)) <= Cost(i) for all of them.
     """
 
@@ -134,10 +130,7 @@ class Value(StopRule):
         wanted = standing.wants_more()
         if wanted is not None:
             return None if wanted else "no further question is worth what asking it costs"
-        stakes = standing.mean.problem.stakes
-        if stakes is None:
-            raise BadArgument("the stop rule 'value' needs stakes: what a wrong outcome costs")
-        worth = stakes * standing.improvement - standing.expected_costs
+        worth = standing.mean.problem.stakes_at_hand * standing.improvement - standing.expected_costs
         if (worth[standing.available] > 0).any():
             return None
         return "no further question is worth what asking it costs"

@@ -10,12 +10,14 @@ from odm_tui.engine.oracles.dpp import Determinantal
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.oracles.random import Random
 from odm_tui.engine.oracles.w_ec2 import WeightedEdgeCutting
+from odm_tui.engine.oracles.w_eced import ErrorTolerantEdgeCutting
 from odm_tui.engine.oracles.w_ig import WeightedInformationGain
 
 ORACLES: Mapping[str, Oracle] = {
     oracle.name: oracle
     for oracle in (
         WeightedEdgeCutting(),
+        ErrorTolerantEdgeCutting(),
         WeightedInformationGain(),
         Lookahead(),
         Random(),

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from odm_tui.engine.gains import per_cost
+from odm_tui.engine.gains import decision_gains, expected_costs, per_cost
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.situation import Situation
 
@@ -38,6 +38,8 @@ class Oracle(ABC):
     """Whether it uses theta at all; one that does not has no exploration."""
     asks_everything: ClassVar[bool] = False
     """Whether it goes on to the end of its own list unless a stop rule is named."""
+    tolerates_errors: ClassVar[bool] = False
+    """Whether hypotheses that an answer speaks against fade instead of being removed."""
     draws_a_set: ClassVar[bool] = False
     """Whether it asks a set of questions drawn at the start."""
 
@@ -59,8 +61,15 @@ class Oracle(ABC):
         return None
 
     def wants_more(self, situation: Situation) -> bool | None:
-        """Whether asking on is worth its cost; None for an oracle that does not plan."""
-        return None
+        """Whether asking on is worth its cost under the oracle's model; None for one that does not use it.
+
+        Unless the oracle knows better: whether any single question is worth its cost.
+        """
+        if not self.looks_at_theta:
+            return None
+        model, belief = situation.model, situation.belief
+        worth = model.problem.stakes_at_hand * decision_gains(model, belief) - expected_costs(model, belief)
+        return bool((worth[situation.available] > 0).any())
 
 
 class ScoringOracle(Oracle):

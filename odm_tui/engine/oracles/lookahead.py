@@ -7,10 +7,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from odm_tui.engine.gains import expected_costs, information_gains, per_cost
+from odm_tui.engine.gains import decision_gains, expected_costs, information_gains, per_cost
 from odm_tui.engine.oracles.base import Oracle, Scores
 from odm_tui.engine.planning import Plan, lattice, make_plan
-from odm_tui.engine.problem import Bools, Floats, Ints
+from odm_tui.engine.problem import Bools, Ints
 from odm_tui.engine.situation import Situation
 from odm_tui.errors import BadArgument
 
@@ -58,14 +58,13 @@ class Lookahead(Oracle):
     def scores(self, situation: Situation) -> Scores:
         """The gain is how much more a plan that begins with the question is worth than deciding now."""
         made = self.planned(situation)
-        belief, costs = situation.belief, expected_costs(situation.model, situation.belief)
-        joint = situation.model.theta * belief[:, None]
-        alone = np.maximum(joint.max(axis=1).sum(axis=-1) - belief.max(), 0.0) * made.plan.stakes
+        costs = expected_costs(situation.model, situation.belief)
+        gains = decision_gains(situation.model, situation.belief) * made.plan.stakes
         worth = made.plan.worths(made.state) - made.plan.stop_worth(made.state)
         planned = np.isfinite(worth)
         chosen = made.questions[planned]
-        alone[chosen] = np.maximum(worth[planned] + costs[chosen], 0.0)
-        return Scores(alone, costs)
+        gains[chosen] = np.maximum(worth[planned] + costs[chosen], 0.0)
+        return Scores(gains, costs)
 
     def planned(self, situation: Situation) -> Planned:
         """The plan for a situation; made once."""
@@ -97,12 +96,11 @@ class Lookahead(Oracle):
         chosen = order[: self._how_many(sizes[order], len(belief))]
         questions = np.sort(chosen)
         answers = tuple(int(size) for size in sizes[questions])
-        stakes = problem.stakes if problem.stakes is not None else default_stakes(problem.cost)
         plan = make_plan(
             belief,
             model.theta[questions],
             model.mean_cost[questions],
-            stakes,
+            problem.stakes_at_hand,
             answers,
             _allowed(situation, questions, answers),
         )
@@ -116,11 +114,6 @@ class Lookahead(Oracle):
         states = np.cumprod((sizes + 1).astype(np.float64))
         work = states * (outcomes + 4.0 * np.arange(1, len(sizes) + 1))
         return max(1, int((work <= self.milliseconds * WORK_PER_MILLISECOND).sum()))
-
-
-def default_stakes(cost: Floats) -> float:
-    """What a wrong outcome costs where nobody said: sixty questions of the mean cost."""
-    return float(60.0 * cost[cost > 0].mean()) if (cost > 0).any() else 1.0
 
 
 def _may_wake(situation: Situation) -> Bools:

@@ -25,7 +25,7 @@ class WeightedEdgeCutting(ScoringOracle):
         if listing is None or alive is None:
             raise ValueError("W-EC² needs hypotheses")
         if model.bounds is None:
-            gains = ec2_gains(listing.hypotheses, situation.weights, situation.chances)
+            gains = ec2_gains(listing.hypotheses, situation.weights, situation.chances, listing.fading)
             return Scores(gains, expected_costs(model, belief))
         joint = np.exp(listing.log_joint - log_sum(situation.log_joint))
         gains = optimism.ec2_gains(model.bounds, model.theta, listing.hypotheses, alive, joint, belief)
