@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from odm_tui.engine.exploration import ThompsonSampling
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Bools, Floats
 from odm_tui.evaluation.dataset import Dataset
@@ -31,6 +32,10 @@ class Agent(ABC):
 
     def __init__(self, dataset: Dataset, policy: Policy, regions: Regions) -> None:
         self.dataset = dataset
+        if not policy.oracle.looks_at_theta:
+            # A baseline chooses without theta, but the hypotheses that end its interviews come from a sample:
+            # the prior's mean makes all of them alike, so that nothing would ever be asked.
+            policy = replace(policy, exploration=ThompsonSampling())
         self.policy = policy
         self.regions = regions
         n, m, width = dataset.problem.shape

@@ -49,11 +49,14 @@ class AuthorsAgent(Agent):
         oracle = policy.oracle
         if oracle.looks_at_theta and oracle.name not in GAINS:
             raise BadArgument(f"the authors' program has no {oracle.name}: use --protocol paper or live")
-        self.stream = np.random.RandomState(seed)  # noqa: NPY002  # the program's own generator
+        self.stream = np.random.RandomState(seed)  # the program's own generator
         self.seed = seed
         self.eta = eta
         means = dataset.theta
-        if dataset.name != "troubleshooting":
+        if dataset.name == "troubleshooting":
+            # The program shuffles these scenarios itself, with the generator that theta is drawn from next.
+            self.stream.permutation(dataset.size)
+        else:
             means = never_certain(means, problem.valid)
         self.truth = Model(problem, problem.prior, means)
         self.mean_cost = self.truth.mean_cost
@@ -142,7 +145,7 @@ def dpp_questions(seen: Floats, seed: int) -> list[int]:
     Eigenvectors are kept with probability λ / (1 + λ). Then items are taken one by one, with probability
     proportional to what is left of their squared length once the items before are projected out.
     """
-    stream = np.random.RandomState(seed)  # noqa: NPY002  # the program's own generator
+    stream = np.random.RandomState(seed)  # the program's own generator
     values, vectors = np.linalg.eigh(seen.T @ seen)
     space = vectors[:, stream.random_sample(len(values)) < values / (1.0 + values)]
     size = space.shape[1]

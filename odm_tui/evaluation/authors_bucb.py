@@ -23,8 +23,8 @@ class HybridCourse(Course):
         from scipy.special import betaincinv
 
         yes, no = alpha[..., 1], alpha[..., 0]
-        self.upper = betaincinv(yes, no, 1.0 - 1.0 / t)
-        self.lower = betaincinv(yes, no, 1.0 / t)
+        self.upper = np.asarray(betaincinv(yes, no, 1.0 - 1.0 / t), dtype=np.float64)
+        self.lower = np.asarray(betaincinv(yes, no, 1.0 / t), dtype=np.float64)
         # For each answer (no, yes), (n, m, 2): what stands above and below the line of P(y | x_P), and what
         # P(h | y) is divided by.
         self._above = np.stack([1.0 - _below_one(self.lower), _above_zero(self.upper)], axis=-1)
@@ -54,7 +54,9 @@ class HybridCourse(Course):
 
     def ec2_gains(self) -> Floats:
         cut = self.edges_cut().reshape(-1, 2)
-        return np.asarray((self.upper @ self.belief) * cut[:, 1] + ((1.0 - self.lower) @ self.belief) * cut[:, 0])
+        return np.asarray(
+            (self.upper @ self.belief) * cut[:, 1] + ((1.0 - self.lower) @ self.belief) * cut[:, 0]
+        )
 
     def information_gains(self) -> Floats:
         """The gain with the entropy before the question from the reversed bounds."""

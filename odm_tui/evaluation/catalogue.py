@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odm_tui.errors import BadArgument
+from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation import files, generated
 from odm_tui.evaluation.dataset import Dataset
 
@@ -72,7 +73,9 @@ class Source:
         elif name == "breast-cancer":
             made = files.breast_cancer(seed, self.cost_seed, listed, self.thresholds)
         elif name in HYPOTHESES:
-            raise BadArgument(f"{name} is not free to ship: name its scenarios with --data FILE --label COLUMN")
+            raise BadArgument(
+                f"{name} is not free to ship: name its scenarios with --data FILE --label COLUMN"
+            )
         else:
             raise BadArgument(
                 f"there is no data set {self.dataset!r}; there are {', '.join(HYPOTHESES)}, "
@@ -80,5 +83,18 @@ class Source:
             )
         return made.first(self.limit)
 
+    def digests(self, seed: int) -> dict[str, str]:
+        """The SHA-256 of every file that this seed's scenarios and costs come from, by file name."""
+        templates = [template for template in (self.data, self.costs) if template is not None]
+        return {str(path): _digest(path) for path in (self._path(each, seed) for each in templates)}
+
     def _path(self, template: str, seed: int) -> Path:
         return Path(template.replace("{seed}", str(seed)).replace("{dataset}", self.dataset))
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise BadData(f"{path}: {error.strerror or error}; name a CSV file that can be read") from error

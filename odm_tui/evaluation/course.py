@@ -141,7 +141,7 @@ class Course:
         mass = self.weights @ self.listed.columns
         whole = mass[:, -1].sum()
         left = edge_weights(mass / whole if whole > 0 else mass)
-        return np.maximum(left[-1] - left[:-1], 0.0)
+        return np.asarray(np.maximum(left[-1] - left[:-1], 0.0))
 
     def ec2_gains(self) -> Floats:
         """The expected weight of the edges that each question cuts (eq:gain_ec2), (n,), up to a factor."""

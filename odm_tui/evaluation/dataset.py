@@ -23,7 +23,7 @@ class Dataset:
     ``answers`` is (T, n): the index of every answer. ``values`` is (T, n): the same answers as numbers from
     0 to 1, before any threshold. ``labels`` is (T,): the right outcomes. ``theta`` is (n, m, K): how often
     each outcome gave each answer in the whole data set (the paper's theta "derived from the data").
-    ``hypotheses`` is how many an outcome may list.
+    ``hypotheses`` is how many an outcome may list; ``size`` how many scenarios the whole data set has.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Dataset:
     theta: Floats
     hypotheses: int
     source: str
+    size: int
 
     @property
     def mean_cost(self) -> Floats:
@@ -86,6 +87,7 @@ def make_dataset(
         theta=answer_shares(problem, answers, labels),
         hypotheses=hypotheses,
         source=source,
+        size=len(labels),
     )
 
 
@@ -101,7 +103,7 @@ def answer_shares(
     np.add.at(counts, (np.arange(n), labels[:, None], answers), 1.0)
     seen = counts.sum(axis=-1, keepdims=True)
     even = problem.valid[:, None, :] / problem.valid.sum(axis=1)[:, None, None]
-    return np.where(seen > 0, counts / np.maximum(seen, 1.0), even)
+    return np.asarray(np.where(seen > 0, counts / np.maximum(seen, 1.0), even))
 
 
 def uniform_costs(questions: Sequence[Question], seed: int) -> Floats:

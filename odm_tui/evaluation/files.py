@@ -58,10 +58,10 @@ def from_csv(
 
 def _outcomes(table: Table, label: str) -> tuple[npt.NDArray[np.intp], list[str]]:
     column = table.column(label)
-    whole = column.dtype.kind == "f" and bool(((column == np.floor(column)) & (column >= 0)).all())  # type: ignore[type-var]  # only after the test for numbers
-    if whole and float(column.max()) < 10_000:
-        labels = column.astype(np.intp)
-        return labels, [str(j) for j in range(int(labels.max()) + 1)]
+    if column.dtype.kind == "f":
+        numbers = table.numbers(label)
+        if bool((numbers == np.floor(numbers)).all()) and numbers.min() >= 0 and numbers.max() < 10_000:
+            return numbers.astype(np.intp), [str(j) for j in range(int(numbers.max()) + 1)]
     names, labels = np.unique(column.astype(str), return_inverse=True)
     return labels.astype(np.intp), [str(name) for name in names]
 

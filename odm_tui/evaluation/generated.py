@@ -33,7 +33,7 @@ def navigation(seed: int, cost_seed: int, hypotheses: int, scenarios: int = 1000
     return _drawn("navigation", theta, seed, cost_seed, hypotheses, scenarios)
 
 
-def led(seed: int, cost_seed: int, hypotheses: int, scenarios: int = 2000) -> Dataset:
+def led(seed: int, cost_seed: int, hypotheses: int, scenarios: int = 1000) -> Dataset:
     """A digit on a display whose segments each fail one time in ten: 7 questions, 10 outcomes."""
     lit = np.array([[int(segment) for segment in SEGMENTS[digit]] for digit in range(10)])
     theta = np.where(lit == 1, 1.0 - LED_NOISE, LED_NOISE)
@@ -51,9 +51,7 @@ def troubleshooting(seed: int, cost_seed: int, hypotheses: int, scenarios: int =
     return _drawn("troubleshooting", theta, seed, cost_seed, hypotheses, scenarios)
 
 
-def _drawn(
-    name: str, theta: Floats, seed: int, cost_seed: int, hypotheses: int, scenarios: int
-) -> Dataset:
+def _drawn(name: str, theta: Floats, seed: int, cost_seed: int, hypotheses: int, scenarios: int) -> Dataset:
     """Scenarios with equally likely outcomes, whose answers are drawn from theta, (m, n)."""
     rng = np.random.default_rng(seed)
     m, n = theta.shape

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from odm_tui.engine.interview import Interview
+from odm_tui.engine.model import Model
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.regret import hold
 from odm_tui.engine.situation import ListingRule
-from odm_tui.engine.model import Model
 from odm_tui.evaluation.agents import Agent, Held, Regions, never_certain
 from odm_tui.evaluation.dataset import Dataset
 

@@ -7,12 +7,13 @@ paper is silent:
 - A hypothesis that several outcomes list belongs, with regions known, to the likeliest of them (regions
   are disjoint); with regions unknown it stands apart, and an interview that ends there is undecided
   (section 6.4's "unknown" decision).
-- When no listed hypothesis fits the answers any more, the list is made again, conditional on them.
+- When no listed hypothesis fits the answers any more, the list is made again, conditional on them. Then
+  hypotheses that several outcomes list belong to the likeliest: near the end all outcomes list the same.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,7 @@ from odm_tui.evaluation.dataset import Dataset
 class TrueRegions(ListingRule):
     """Hypotheses and regions from the true theta, hidden from the model, which still weighs them."""
 
-    truth: Model
+    truth: Model = field(kw_only=True)
 
     def listing(self, model: Model, given: npt.NDArray[np.integer] | None = None) -> Listing:
         return Listing(super().listing(self.truth, given).hypotheses, model)
@@ -49,8 +50,9 @@ class PaperAgent(Agent):
         self.truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid))
         contested: Contested = "likeliest" if regions == "known" else "apart"
         self.rule = ListingRule(dataset.hypotheses, eta, contested)
+        self.again = ListingRule(dataset.hypotheses, eta, "likeliest")
         if regions == "known":
-            self.rule = TrueRegions(dataset.hypotheses, eta, contested, self.truth)
+            self.rule = self.again = TrueRegions(dataset.hypotheses, eta, contested, truth=self.truth)
         self._known = self.listed(self.truth) if regions == "known" else None
 
     def model(self) -> Model:
@@ -61,7 +63,8 @@ class PaperAgent(Agent):
 
     def listed(self, model: Model, given: npt.NDArray[np.int8] | None = None) -> Listed:
         """The most probable hypotheses, given some answers."""
-        return Listed.of(self.rule.listing(model, given).hypotheses, model.theta.shape[2])
+        rule = self.rule if given is None else self.again
+        return Listed.of(rule.listing(model, given).hypotheses, model.theta.shape[2])
 
     def hold(self, scenario: int) -> Held:
         model = self.model()
@@ -107,7 +110,7 @@ class EngineAgent(PaperAgent):
             asked.append(question)
             available = available.copy()
             available[question] = False
-            now = now.after(question, int(answers[question]), available, self.rule)
+            now = now.after(question, int(answers[question]), available, self.again)
         return Held(tuple(asked), _region_left(now))
 
     def _choose(self, now: Situation) -> int | None:

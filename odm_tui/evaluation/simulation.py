@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.exploration import BayesUCB, Known
-from odm_tui.engine.policy import Policy, policy_from
+from odm_tui.engine.exploration import BayesUCB
+from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument
-from odm_tui.evaluation.agents import Agent, Regions, never_certain
+from odm_tui.evaluation.agents import Agent, Regions
 from odm_tui.evaluation.authors import AuthorsAgent
 from odm_tui.evaluation.course import GAINS
 from odm_tui.evaluation.dataset import Dataset
@@ -84,13 +84,3 @@ def agent_for(
     gains_known = oracle.name in GAINS and not isinstance(exploration, BayesUCB) and not exploration.epsilon
     lean = gains_known or not oracle.looks_at_theta
     return (PaperAgent if lean else EngineAgent)(dataset, policy, regions, eta, seed)
-
-
-def knowing_theta(policy: Policy, dataset: Dataset) -> Policy:
-    """The policy that regret is measured against: the same oracle, given the theta of the whole data set.
-
-    A baseline that does not look at theta is measured against W-EC², the oracle of the paper's choice.
-    """
-    same = policy if policy.oracle.looks_at_theta else policy_from("w-ec2-ts")
-    theta = never_certain(dataset.theta, dataset.problem.valid)
-    return replace(same, exploration=Known(theta))

@@ -65,7 +65,9 @@ def _read(path: Path, changed: int) -> Table:
     for number, row in enumerate(rows, start=2):
         if len(row) != len(header):
             raise BadData(f"{path}: line {number} has {len(row)} cells where the header has {len(header)}")
-    return Table(path, {name: _column(cells) for name, cells in zip(header, zip(*rows, strict=True), strict=True)})
+    return Table(
+        path, {name: _column(cells) for name, cells in zip(header, zip(*rows, strict=True), strict=True)}
+    )
 
 
 def _column(cells: tuple[str, ...]) -> npt.NDArray[np.float64] | npt.NDArray[np.str_]:

@@ -1,0 +1,217 @@
+"""``odm-tui experiment``: the paper's experiments."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from odm_tui.errors import BadArgument
+
+if TYPE_CHECKING:
+    from odm_tui.evaluation.results import Curves, Row
+    from odm_tui.evaluation.units import Experiment
+
+app = typer.Typer()
+
+POLICIES = ["w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all", "dpp"]
+"""The policies of the paper's Table 1."""
+FIRST_SEED = 130
+
+
+@app.command()
+def experiment(
+    datasets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATASET…",
+            help="navigation, led, fico, compas, breast-cancer, troubleshooting, or any name with --data.",
+        ),
+    ],
+    policy: Annotated[
+        list[str] | None, typer.Option("--policy", "-p", help="A policy; may be given several times.")
+    ] = None,
+    protocol: Annotated[
+        str,
+        typer.Option(
+            help="paper: its formulas; authors: as their program computes; live: as real interviews go."
+        ),
+    ] = "paper",
+    regions: Annotated[
+        str | None,
+        typer.Option(help="known: from the whole data set; unknown: from what is learned. Live: unknown."),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds.")] = 5,
+    first_seed: Annotated[int, typer.Option(min=0, help="The first seed; the others follow.")] = FIRST_SEED,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many scenarios.")] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(help="A CSV file of scenarios; {seed} and {dataset} are filled in."),
+    ] = None,
+    label: Annotated[str, typer.Option(help="The column with the right outcome.")] = "label",
+    costs: Annotated[
+        str | None, typer.Option(help="A CSV file: one line a question, a column cost… for each answer.")
+    ] = None,
+    cost_seed: Annotated[int, typer.Option(min=0, help="Draws the costs where no file is named.")] = 0,
+    hypotheses: Annotated[
+        int | None, typer.Option(min=1, help="Hypotheses an outcome; the paper's where not said.")
+    ] = None,
+    eta: Annotated[
+        float, typer.Option(help="How much of an outcome's probability a list may leave out.")
+    ] = 0.002,
+    thresholds: Annotated[
+        int, typer.Option(min=1, help="Thresholds for real-valued columns, scaled to 0 to 1; 1 means 0.5.")
+    ] = 1,
+    stakes: Annotated[
+        float | None, typer.Option(min=0, help="What a wrong outcome costs, for policies that weigh it.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes at a time; 0: one a core.")] = 0,
+    backend: Annotated[str, typer.Option(help="processes, or dask for a cluster.")] = "processes",
+    scheduler: Annotated[str | None, typer.Option(help="The address of the Dask scheduler.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write results.json, results.csv and curves.csv here, and keep unfinished runs."),
+    ] = None,
+    charts: Annotated[
+        bool, typer.Option("--charts", help="Also draw cost, utility and regret as PNG and SVG in --out.")
+    ] = False,
+    plot: Annotated[bool, typer.Option(help="Draw cost and regret below the table.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+) -> None:
+    """Run the paper's experiments: what each policy's interviews cost, and how often they are right."""
+    single_threaded()
+    from odm_tui.engine.policy import policy_from
+    from odm_tui.evaluation.catalogue import Source
+    from odm_tui.evaluation.results import as_json as to_json
+    from odm_tui.evaluation.results import curves_of, report, rows_of
+    from odm_tui.evaluation.running import run_units
+    from odm_tui.evaluation.simulation import PROTOCOLS
+    from odm_tui.evaluation.units import Experiment
+
+    chosen = policy or POLICIES
+    for name in chosen:
+        policy_from(name)
+    if protocol not in PROTOCOLS:
+        raise BadArgument(f"there is no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
+    if regions is None:
+        regions = "unknown" if protocol == "live" else "known"
+    if regions not in ("known", "unknown"):
+        raise BadArgument(f"--regions is known or unknown, not {regions!r}")
+    if not 0 <= eta < 1:
+        raise BadArgument(f"--eta is from 0 to below 1, not {eta:g}")
+    if data is not None and len(datasets) > 1 and "{dataset}" not in data:
+        raise BadArgument("with several data sets, --data must contain {dataset}")
+    if charts and out is None:
+        raise BadArgument("--charts needs --out FOLDER")
+    planned = Experiment(
+        sources=tuple(
+            Source(name, data, label, costs, cost_seed, thresholds, hypotheses, limit)
+            for name in dict.fromkeys(datasets)
+        ),
+        policies=tuple(dict.fromkeys(chosen)),
+        protocol=protocol,  # type: ignore[arg-type]  # checked above
+        regions=regions,  # type: ignore[arg-type]  # checked above
+        seeds=tuple(range(first_seed, first_seed + seeds)),
+        eta=eta,
+        stakes=stakes,
+    )
+    with _progress() as progress:
+        traces = run_units(
+            list(planned.units()),
+            folder=None if out is None else out / "units",
+            jobs=jobs or _cores(),
+            backend=backend,
+            scheduler=scheduler,
+            progress=progress,
+        )
+    rows = rows_of(planned, traces)
+    curves = [curves_of(planned, source, traces) for source in planned.sources]
+    told = report(planned, rows, _command())
+    if out is not None:
+        _write(out, to_json(told), rows, curves, charts)
+    if as_json:
+        typer.echo(to_json(told))
+    else:
+        _print(planned, rows, curves, plot)
+
+
+def single_threaded() -> None:
+    """Keep BLAS to one thread: the matrices are small, and threads that wait for each other cost far more."""
+    import os
+
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+def _cores() -> int:
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _command() -> str:
+    import shlex
+
+    return shlex.join(["odm-tui", *sys.argv[1:]])
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr while units run, if someone is there to see it."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda done, of: None
+        return
+    columns = (
+        TextColumn("Interviews"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("runs"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _write(out: Path, told: str, rows: list[Row], curves: list[Curves], charts: bool) -> None:
+    from odm_tui.errors import CannotWrite
+    from odm_tui.evaluation.charts import draw
+    from odm_tui.evaluation.results import as_csv, curves_as_csv
+
+    texts = {"results.json": told + "\n", "results.csv": as_csv(rows), "curves.csv": curves_as_csv(curves)}
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (out / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CannotWrite(f"{out}: the results can't be written ({error.strerror})") from error
+    if charts:
+        draw(curves, out)
+
+
+def _print(planned: Experiment, rows: list[Row], curves: list[Curves], plot: bool) -> None:
+    from rich.console import Console
+
+    from odm_tui.evaluation import terminal
+
+    console = Console(highlight=False)
+    console.print(terminal.tables(rows))
+    console.print(f"\n{terminal.LEGEND}", style="dim")
+    if not plot:
+        return
+    for each in curves:
+        console.print()
+        title = f"{each.dataset}: mean cost so far"
+        console.print(terminal.plot(title, each.cost, width=console.width))
+        title = f"{each.dataset}: regret so far and the theorem's bound, logarithmic"
+        console.print(
+            terminal.plot(title, {**each.regret, "bound": each.bound}, width=console.width, logarithmic=True)
+        )

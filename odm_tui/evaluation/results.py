@@ -1,0 +1,199 @@
+"""The results of an experiment: rows for the table, curves for the plots, and files that say how to repeat it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from odm_tui import __version__
+from odm_tui.engine.problem import Floats
+from odm_tui.engine.regret import regret, regret_bound
+from odm_tui.evaluation.catalogue import Source, canonical
+from odm_tui.evaluation.metrics import SeedSummary, mean_of, running_mean, spread_of, summarise, utilities
+from odm_tui.evaluation.simulation import Trace
+from odm_tui.evaluation.units import Experiment, Unit
+
+
+@dataclass(frozen=True)
+class Row:
+    """One data set and policy, over all seeds."""
+
+    dataset: str
+    protocol: str
+    regions: str
+    policy: str
+    stakes: float | None
+    scenarios: int
+    regret_bound: float
+    seeds: tuple[SeedSummary, ...]
+
+    def told(self) -> dict[str, Any]:
+        """The row as ``--json`` prints it."""
+        seeds = self.seeds
+        return {
+            "dataset": self.dataset,
+            "protocol": self.protocol,
+            "regions": self.regions,
+            "policy": self.policy,
+            "stakes": self.stakes,
+            "seeds": len(seeds),
+            "scenarios": self.scenarios,
+            "mean_cost": mean_of([seed.mean_cost for seed in seeds]),
+            "std_cost": spread_of([seed.mean_cost for seed in seeds]),
+            "realised_cost": mean_of([seed.realised_cost for seed in seeds]),
+            "mean_questions": mean_of([seed.mean_questions for seed in seeds]),
+            "accuracy": mean_of([seed.accuracy for seed in seeds]),
+            "utility": mean_of([seed.utility for seed in seeds]),
+            "undecided": mean_of([seed.undecided for seed in seeds]),
+            "regret": mean_of([seed.regret for seed in seeds]),
+            "regret_bound": self.regret_bound,
+            "ratio_to_all": mean_of([seed.ratio_to_all for seed in seeds]),
+            "microseconds_per_question": 1e6
+            * sum(seed.seconds for seed in seeds)
+            / max(sum(seed.questions for seed in seeds), 1),
+            "seconds_per_scenario": sum(seed.seconds for seed in seeds)
+            / sum(seed.scenarios for seed in seeds),
+            "per_seed": [asdict(seed) for seed in seeds],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """How one data set went, interview by interview, the mean over seeds: one line a policy.
+
+    ``cost`` and ``utility`` are running means; ``regret`` is the sum so far, ``bound`` the theorem's.
+    """
+
+    dataset: str
+    cost: Mapping[str, Floats]
+    utility: Mapping[str, Floats]
+    regret: Mapping[str, Floats]
+    bound: Floats
+
+
+def rows_of(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
+    """One row for each data set and policy."""
+    rows = []
+    for source in experiment.sources:
+        datasets = {seed: source.load(seed) for seed in experiment.seeds}
+        n, m, _ = datasets[experiment.seeds[0]].problem.shape
+        shortest = min(len(dataset.labels) for dataset in datasets.values())
+        for policy in experiment.policies:
+            seeds = []
+            for seed, dataset in datasets.items():
+                unit = experiment.unit(source, policy, seed)
+                everything = dataset.mean_cost.sum(axis=0)[dataset.labels]
+                seeds.append(summarise(seed, traces[unit], traces[unit.reference], everything))
+            rows.append(
+                Row(
+                    dataset=canonical(source.dataset),
+                    protocol=experiment.protocol,
+                    regions=experiment.regions,
+                    policy=policy,
+                    stakes=experiment.stakes,
+                    scenarios=shortest,
+                    regret_bound=float(regret_bound(n, m, shortest)),
+                    seeds=tuple(seeds),
+                )
+            )
+    return rows
+
+
+def curves_of(experiment: Experiment, source: Source, traces: Mapping[Unit, Trace]) -> Curves:
+    """The lines of one data set's plots."""
+    cost, utility, paid = {}, {}, {}
+    length = min(
+        len(traces[experiment.unit(source, experiment.policies[0], s)].cost) for s in experiment.seeds
+    )
+    for policy in experiment.policies:
+        units = [experiment.unit(source, policy, seed) for seed in experiment.seeds]
+        held = [traces[unit] for unit in units]
+        best = [traces[unit.reference] for unit in units]
+        cost[policy] = np.mean([running_mean(t.cost[:length]) for t in held], axis=0)
+        utility[policy] = np.mean(
+            [running_mean(utilities(t.decision, t.label)[:length]) for t in held], axis=0
+        )
+        paid[policy] = np.mean(
+            [regret(t.cost[:length], b.cost[:length]) for t, b in zip(held, best, strict=True)], axis=0
+        )
+    n, m, _ = source.load(experiment.seeds[0]).problem.shape
+    bound = regret_bound(n, m, np.arange(1, length + 1))
+    return Curves(canonical(source.dataset), cost, utility, paid, bound)
+
+
+def report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, Any]:
+    """All that ``--json`` prints: the rows, and everything needed to repeat the run."""
+    import scipy
+
+    digests: dict[str, str] = {}
+    for source in experiment.sources:
+        for seed in experiment.seeds:
+            digests.update(source.digests(seed))
+    return {
+        "rows": [row.told() for row in rows],
+        "experiment": experiment.settings(),
+        "command": command,
+        "files": digests,
+        "versions": {
+            "odm-tui": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+        },
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def as_json(told: dict[str, Any]) -> str:
+    """A report as text; figures that are not numbers become null."""
+    return json.dumps(_finite(told), indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return value
+
+
+def as_csv(rows: list[Row]) -> str:
+    """One line for each data set, policy and seed."""
+    told = [
+        {
+            "dataset": row.dataset,
+            "protocol": row.protocol,
+            "regions": row.regions,
+            "policy": row.policy,
+            **asdict(seed),
+        }
+        for row in rows
+        for seed in row.seeds
+    ]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(told[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(told)
+    return text.getvalue()
+
+
+def curves_as_csv(curves: list[Curves]) -> str:
+    """One line for each data set, policy and interview: running means of cost and utility, and the regret."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["dataset", "policy", "interview", "cost", "utility", "regret", "regret_bound"])
+    for each in curves:
+        for policy, cost in each.cost.items():
+            columns = zip(cost, each.utility[policy], each.regret[policy], each.bound, strict=True)
+            for number, values in enumerate(columns, start=1):
+                writer.writerow([each.dataset, policy, number, *(f"{value:.6g}" for value in values)])
+    return text.getvalue()
