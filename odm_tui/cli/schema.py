@@ -15,14 +15,17 @@ class Format(StrEnum):
     """The files that have a schema."""
 
     BANK = "bank"
+    STATE = "state"
+    LOG = "log"
 
 
 @app.command()
 def schema(
-    of: Annotated[Format, typer.Argument(metavar="FORMAT", help="bank")],
+    of: Annotated[Format, typer.Argument(metavar="FORMAT", help="bank, state or log")],
 ) -> None:
     """Print the JSON Schema of a file format."""
     from odm_tui.banks.schema import bank_schema
+    from odm_tui.store.schemas import log_schema, state_schema
 
-    schemas = {Format.BANK: bank_schema}
+    schemas = {Format.BANK: bank_schema, Format.STATE: state_schema, Format.LOG: log_schema}
     typer.echo(json.dumps(schemas[of](), indent=2))

@@ -111,6 +111,10 @@ class Archive:
 
     def find(self, prefix: str) -> Past:
         """The interview whose id begins so; one sentence if there is none, or more than one."""
+        return self.past(self.full_id(prefix))
+
+    def full_id(self, prefix: str) -> str:
+        """The one id that begins so."""
         names = {
             e.event.interview for e in entries(read(self.places.log)) if e.event.interview.startswith(prefix)
         }
@@ -121,7 +125,7 @@ class Archive:
             )
         if len(names) > 1:
             raise BadArgument(f"{len(names)} interviews begin with {prefix!r}; type more of the id.")
-        return self.past(names.pop())
+        return names.pop()
 
     def past(self, interview: str, since: int = 0, now: Learned | None = None) -> Past:
         """An interview's events, and what was known when it began; ``since`` is a byte before that."""

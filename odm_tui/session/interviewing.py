@@ -269,7 +269,7 @@ class Session:
         index = self._open_question()
         question = self.bank.questions[index]
         if question.type == "number":
-            answer = _number(question, answer)
+            answer = typed_number(question, answer)
         elif not isinstance(answer, str):
             answer = self.bank.problem.questions[index].answers[
                 self.bank.problem.questions[index].index(answer)
@@ -328,7 +328,7 @@ class Session:
         before = list(self._steps)
         question = self.bank.questions[self.interview.steps[step].question]
         if answer is not None and question.type == "number":
-            answer = _number(question, answer)
+            answer = typed_number(question, answer)
         dropped = tuple(self.bank.questions[s.question].id for s in self.interview.change(step, answer))
         cost = _cost(self.interview.steps[step].cost)
         values = {"step": step, "question": question.id, "answer": answer, "cost": cost, "dropped": dropped}
@@ -494,7 +494,7 @@ def _replayed(
     return taken
 
 
-def _number(question: Question, answer: Answer) -> int | float:
+def typed_number(question: Question, answer: Answer) -> int | float:
     """The number that was typed, if it is one and within the question's range."""
     number: int | float
     try:

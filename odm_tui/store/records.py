@@ -85,6 +85,8 @@ def _described(kind: type[Event]) -> tuple[tuple[str, bool, Any], ...]:
 
 
 _FIELDS = {kind: _described(kind) for kind in EVENTS.values()}
+REQUIRED_FIELDS = {kind.name: {name: needed for name, needed, _ in found} for kind, found in _FIELDS.items()}
+"""Of each event the fields beyond seq, event, interview and crc, and whether they must be there."""
 
 
 def _checked(name: str, value: Any, source: str) -> Any:

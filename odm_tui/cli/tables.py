@@ -1,0 +1,40 @@
+"""Tables on the terminal: every cell is text and nothing but text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+_WITHOUT_TERMINAL = 250
+"""How wide a table may be in a pipe or a file, where nothing needs to be cut off."""
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
+    """Print rows under their columns, one line each; the columns named in ``right`` hold numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from odm_tui.banks.text import one_line
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in columns:
+        table.add_column(
+            Text(one_line(column)),
+            justify="right" if column in right else "left",
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+    for row in rows:
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    Console(width=None if sys.stdout.isatty() else _WITHOUT_TERMINAL).print(table)
+
+
+def blocks(columns: Sequence[str], taken: int, each: int) -> list[Sequence[str]]:
+    """The columns in groups that fit beside ``taken`` characters, if each is ``each`` wide."""
+    from shutil import get_terminal_size
+
+    width = get_terminal_size().columns if sys.stdout.isatty() else _WITHOUT_TERMINAL
+    size = max(1, (width - taken) // each)
+    return [columns[first : first + size] for first in range(0, len(columns), size)]

@@ -1,0 +1,110 @@
+"""Answers in, the next question or the decision out: for other programs that drive an interview."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from odm_tui.banks.model import Bank, Question
+from odm_tui.engine.interview import Decide, Interview
+from odm_tui.engine.policy import policy_from
+from odm_tui.errors import BadArgument, BadData
+from odm_tui.session.interviewing import DEFAULT_POLICY, typed_number
+from odm_tui.store.knowledge import Knowledge
+
+UNKNOWN, SKIPPED = "unknown", "skipped"
+
+
+def next_step(
+    bank: Bank,
+    answers: Mapping[str, Any],
+    *,
+    policy: str | Mapping[str, Any] | None = None,
+    seed: int = 0,
+    knowledge: Knowledge | None = None,
+    top: int = 3,
+) -> dict[str, Any]:
+    """What comes after these answers, given in their order by question id; nothing is kept.
+
+    A yes/no question takes "yes" or "no", a choice the answer's id, a number question the number; every
+    question takes "unknown" and "skipped".
+    """
+    known = knowledge or Knowledge()
+    interview = Interview(
+        bank.problem,
+        policy_from(policy if policy is not None else bank.policy or DEFAULT_POLICY),
+        known.posterior(bank.problem),
+        seed,
+    )
+    for question, answer in answers.items():
+        _take(interview, bank, question, answer)
+    beliefs = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
+    upcoming = interview.next
+    if isinstance(upcoming, Decide):
+        return {
+            "status": "decision",
+            "outcome": bank.outcomes[upcoming.outcome].id,
+            "belief": upcoming.belief,
+            "stop_reason": upcoming.reason,
+            "cost_so_far": interview.cost_so_far,
+            "beliefs": beliefs,
+        }
+    explanation = interview.explain(top)
+    return {
+        "status": "question",
+        "question": described(bank.questions[upcoming.question]),
+        "belief": beliefs,
+        "cost_so_far": interview.cost_so_far,
+        "expected_cost_to_come": interview.expected_cost_to_come,
+        "explain": [
+            {
+                "question": bank.questions[candidate.question].id,
+                "gain": candidate.gain,
+                "cost": candidate.cost,
+                "score": candidate.score,
+                "belief_after": {
+                    answer: {o.id: float(p) for o, p in zip(bank.outcomes, belief, strict=True)}
+                    for answer, belief in zip(
+                        bank.problem.questions[candidate.question].answers,
+                        candidate.belief_after,
+                        strict=True,
+                    )
+                },
+            }
+            for candidate in explanation.candidates
+        ],
+        "explores": explanation.explores,
+    }
+
+
+def described(question: Question) -> dict[str, Any]:
+    """A question as other programs get it."""
+    made: dict[str, Any] = {"id": question.id, "text": question.text, "type": question.type}
+    if question.type == "number":
+        made["unit"] = question.unit
+        if question.range is not None:
+            made["range"] = list(question.range)
+    else:
+        made["answers"] = [{"id": answer.id, "label": answer.label} for answer in question.answers]
+    return made
+
+
+def _take(interview: Interview, bank: Bank, name: str, answer: Any) -> None:
+    try:
+        question = bank.question(name)
+    except KeyError:
+        raise BadData(f"The answers name {name!r}, which is no question of the bank {bank.name!r}.") from None
+    place = bank.problem.positions[question.id]
+    if isinstance(answer, bool) or not isinstance(answer, str | int | float):
+        raise BadData(f"The answer to {name!r} must be a text or a number.")
+    try:
+        if answer == UNKNOWN:
+            interview.dont_know(place)
+        elif answer == SKIPPED:
+            interview.skip(place)
+        elif question.type == "number":
+            interview.answer(typed_number(question, answer), place)
+        else:
+            interview.answer(str(answer), place)
+    except BadArgument as error:
+        raise BadData(f"The answer to {name!r} can't be used: {error}") from None

@@ -1,0 +1,112 @@
+"""The state file and a line of the log as JSON Schemas, for other programs that read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from odm_tui.store.events import EVENTS
+from odm_tui.store.records import REQUIRED_FIELDS
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_CRC = {"type": "string", "pattern": "^[0-9a-f]{8}$", "description": "CRC-32 of all bytes before ',\"crc\"'."}
+_TEXT = {"type": "string", "minLength": 1}
+_MAYBE_TEXT = {"type": ["string", "null"], "minLength": 1}
+_AMOUNT = {"type": "number", "minimum": 0}
+_COUNT = {"type": "integer", "minimum": 1}
+_FIELDS: dict[str, dict[str, Any]] = {
+    "n": {**_COUNT, "description": "The event's number in its interview."},
+    "time": {"type": "string", "format": "date-time", "description": "RFC 3339, UTC, microseconds."},
+    "bank": _TEXT,
+    "bank_hash": _TEXT,
+    "policy": {"type": ["string", "object"]},
+    "seed": {"type": "integer", "minimum": 0},
+    "operator": {**_MAYBE_TEXT, "description": "A pseudonym."},
+    "question": _TEXT,
+    "proposed": {**_MAYBE_TEXT, "description": "What the policy chose, where the operator took another."},
+    "answer": {
+        "type": ["string", "number", "null"],
+        "description": "yes, no, a choice's id, or the number typed.",
+    },
+    "cost": _AMOUNT,
+    "seconds": _AMOUNT,
+    "steps": _COUNT,
+    "step": {"type": "integer", "minimum": 0},
+    "dropped": {"type": "array", "items": _TEXT},
+    "outcome": {**_MAYBE_TEXT, "description": "An outcome's id; null: none of the bank's."},
+    "belief": {"type": "number", "minimum": 0, "maximum": 1},
+    "reason": _TEXT,
+    "rule": _TEXT,
+}
+
+
+def log_schema() -> dict[str, Any]:
+    """The schema of one line of a log."""
+    return {
+        "$schema": _DRAFT,
+        "title": "One line of an odm-tui log",
+        "description": "A log is JSON Lines: one such object a line, each line complete only with its newline.",
+        "oneOf": [_event_schema(name) for name in EVENTS],
+    }
+
+
+def _event_schema(name: str) -> dict[str, Any]:
+    fields = REQUIRED_FIELDS[name]
+    properties: dict[str, Any] = {
+        "seq": {**_COUNT, "description": "The line's number in the log."},
+        "event": {"const": name},
+        "interview": {"type": "string", "pattern": "^[0-9a-z][0-9a-z-]{3,63}$"},
+        **{field: _FIELDS[field] for field in fields},
+        "crc": _CRC,
+    }
+    required = ["seq", "event", "interview", *(field for field, needed in fields.items() if needed), "crc"]
+    return {
+        "title": name,
+        "description": (EVENTS[name].__doc__ or "").splitlines()[0],
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def state_schema() -> dict[str, Any]:
+    """The schema of a state file."""
+    beta = {
+        "type": "object",
+        "properties": {"alpha": _AMOUNT, "beta": _AMOUNT},
+        "required": ["alpha", "beta"],
+    }
+    counts = {
+        "type": "object",
+        "properties": {"counts": {"type": "object", "additionalProperties": _AMOUNT}},
+        "required": ["counts"],
+    }
+    return {
+        "$schema": _DRAFT,
+        "title": "An odm-tui state file",
+        "description": "What was learned from the log, by id; only what differs from the bank's prior.",
+        "type": "object",
+        "properties": {
+            "format": {"const": 1},
+            "bank": _TEXT,
+            "bank_hash": _TEXT,
+            "interviews": {"type": "integer", "minimum": 0},
+            "outcomes": {"type": "object", "additionalProperties": _COUNT},
+            "posteriors": {
+                "type": "object",
+                "description": "By question id, or '<question id>>37.5' for a threshold; then by outcome id.",
+                "additionalProperties": {
+                    "type": "object",
+                    "additionalProperties": {
+                        "oneOf": [
+                            {**beta, "additionalProperties": False},
+                            {**counts, "additionalProperties": False},
+                        ]
+                    },
+                },
+            },
+            "crc": {**_CRC, "description": "CRC-32 of all bytes before the comma in front of this key."},
+        },
+        "required": ["format", "bank", "bank_hash", "interviews", "outcomes", "posteriors", "crc"],
+        "additionalProperties": False,
+    }
