@@ -269,14 +269,8 @@ def test_undo_to_any_depth_is_exact_and_redoing_leads_to_the_same(name: str) -> 
         problem = make()
         moves = script(problem, seed)
         interview = Interview(problem, policy_from(name, STOPS[stop]), learned(problem), seed=seed)
-        states = [state(interview)]
-        for _ in held(interview, moves):
-            pass
-        interview.undo(len(interview.steps))
-        assert state(interview) == states[0]
-        for _ in held(interview, moves):
-            states.append(state(interview))
-        states = states[1:] + [state(interview)]
+        states = [state(interview) for _ in held(interview, moves)]
+        states.append(state(interview))
         for depth in range(len(states)):
             interview.undo(depth)
             assert state(interview) == states[len(states) - 1 - depth]
@@ -305,28 +299,104 @@ def test_answers_given_again_in_order_resume_the_interview(name: str) -> None:
 @pytest.mark.parametrize("name", policy_names())
 def test_a_changed_answer_is_as_if_given_so_from_the_start(name: str) -> None:
     problem = bank()
-    for seed in range(2):
-        moves = script(problem, seed)
-        first = Interview(problem, policy_from(name, "never"), learned(problem), seed=seed)
-        for _ in held(first, moves):
-            pass
-        for number, step in enumerate(first.steps):
-            for new in (None, *range(len(problem.questions[step.question].answers))):
-                interview = Interview(problem, policy_from(name, "never"), learned(problem), seed=seed)
-                for _ in held(interview, moves):
-                    pass
-                name_of = None if new is None else problem.questions[step.question].answers[new]
-                dropped = interview.change(number, name_of)
-                other = Interview(problem, policy_from(name, "never"), learned(problem), seed=seed)
-                kept = [s for s in first.steps if s.question not in {d.question for d in dropped}]
-                for old in kept:
-                    move: Move = (old.kind, old.answer)
-                    if old.question == step.question:
-                        move = ("unknown", None) if new is None else ("answered", new)
-                    put(other, move, old.question)
-                assert state(interview) == state(other)
-                for gone in dropped:
-                    assert problem.questions[gone.question].ask_if
+    moves, posterior, rules = script(problem, 1), learned(problem), policy_from(name, "never")
+    first = Interview(problem, rules, posterior, seed=1)
+    for _ in held(first, moves):
+        pass
+    for number, step in enumerate(first.steps):
+        for new in (None, *range(len(problem.questions[step.question].answers))):
+            interview = Interview(problem, rules, posterior, seed=1)
+            for _ in held(interview, moves):
+                pass
+            name_of = None if new is None else problem.questions[step.question].answers[new]
+            dropped = interview.change(number, name_of)
+            other = Interview(problem, rules, posterior, seed=1)
+            kept = [s for s in first.steps if s.question not in {d.question for d in dropped}]
+            for old in kept:
+                move: Move = (old.kind, old.answer)
+                if old.question == step.question:
+                    move = ("unknown", None) if new is None else ("answered", new)
+                put(other, move, old.question)
+            assert state(interview) == state(other)
+            for gone in dropped:
+                assert problem.questions[gone.question].ask_if
+
+
+def taken_another_way(problem: Problem, rules: Policy, seed: int) -> None:
+    """Undo a step and answer it otherwise: as if the first answer had never been given."""
+    moves = script(problem, seed, answered=1.0)
+    for depth in range(1, 5):
+        one, other = (Interview(problem, rules, learned(problem), seed=seed) for _ in range(2))
+        for interview in (one, other):
+            for _ in range(depth - 1):
+                if isinstance(interview.next, Ask):
+                    put(interview, moves[interview.next.question])
+        if isinstance(one.next, Decide):
+            return
+        question = one.next.question
+        put(one, moves[question])
+        assert one.next
+        one.undo()
+        answer = (moves[question][1] or 0) + 1
+        otherwise: Move = ("answered", answer % len(problem.questions[question].answers))
+        for interview in (one, other):
+            put(interview, otherwise, question)
+        assert state(one) == state(other)
+
+
+@pytest.mark.parametrize("name", policy_names())
+def test_an_answer_that_was_undone_leaves_no_trace(name: str) -> None:
+    for stop, make in (("never", bank), ("any", brittle)):
+        for seed in range(2):
+            taken_another_way(make(), policy_from(name, STOPS[stop]), seed)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="the plan for all questions left is kept without the answers it starts from, so after undo and "
+    "another answer the old plan, made with the old belief, is taken again",
+)
+@pytest.mark.parametrize("milliseconds", [0.5, 2])
+def test_an_answer_that_was_undone_leaves_no_trace_where_the_first_plan_cannot_hold_all_questions(
+    milliseconds: float,
+) -> None:
+    rng = np.random.default_rng(2)
+    problem = Problem.build(
+        [f"q{i}" for i in range(7)],
+        ["x", "y", "z"],
+        expected=rng.random((7, 3)),
+        cost=rng.uniform(0.5, 2, 7),
+        stakes=200,
+    )
+    spec = {"oracle": "lookahead", "exploration": "mean", "stop": "never", "milliseconds": milliseconds}
+    for seed in range(8):
+        taken_another_way(problem, policy_from(spec), seed)
+
+
+@pytest.mark.parametrize(
+    "oracle",
+    [
+        pytest.param(
+            name,
+            marks=[pytest.mark.xfail(strict=True, reason="BayesUCB overflows: the weights do not fade there")]
+            if oracle.tolerates_errors
+            else [],
+        )
+        for name, oracle in ORACLES.items()
+        if oracle.needs_hypotheses
+    ],
+)
+def test_a_long_row_of_surprising_answers_does_not_overflow(oracle: str) -> None:
+    usual = np.random.default_rng(0).integers(0, 2, size=(60, 3))
+    pseudo = np.where(np.stack([1 - usual, usual], axis=-1) == 1, 1.0, 1e-6)
+    problem = Problem.build([f"q{i}" for i in range(60)], ["x", "y", "z"], pseudo=pseudo)
+    interview = Interview(problem, policy_from({"oracle": oracle, "exploration": "bucb", "stop": "never"}))
+    number = 0
+    with loud():
+        while isinstance(interview.next, Ask):
+            interview.answer(int(1 - usual[interview.next.question, number % 3]))
+            number += 1
+    assert np.isfinite(interview.belief).all()
 
 
 @pytest.mark.parametrize("kind", ["unknown", "skipped"])
@@ -388,5 +458,6 @@ def test_with_few_hypotheses_the_list_is_made_again_and_the_interview_goes_on(na
         for _ in held(interview, script(problem, seed, answered=1.0)):
             again += interview.situation.listed_again
             assert interview.situation.alive is None or interview.situation.alive.any()
-    if policy_from(name).oracle.needs_hypotheses:
+    oracle = policy_from(name).oracle
+    if oracle.needs_hypotheses and not oracle.tolerates_errors:
         assert again, "one hypothesis an outcome can't fit all these answers"

@@ -14,7 +14,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem, Question
 from tests.literal.instances import loud
 
-DRAWS = 6_000
+DRAWS = 4_000
 
 
 def kernels() -> dict[str, Floats]:
