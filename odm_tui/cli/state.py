@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from odm_tui.session import Archive
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
-_SHADES = " ░▒▓█"
+_SHADES = "·░▒▓█"
 
 
 class Sheet(StrEnum):
@@ -215,7 +215,8 @@ def _draw_answers(found: dict[str, Any], questions: list[str]) -> None:
     outcomes = list(next(iter(columns.values())))
     for names in blocks(list(columns), max(map(len, outcomes)) + 2, 17):
         rows = [[outcome, *(_cell(columns[name][outcome]) for name in names)] for outcome in outcomes]
-        print_table(("outcome", *(_cut(name) for name in names)), rows)
+        shown = [_cut(name) for name in names]
+        print_table(("outcome", *shown), rows, right=shown)
 
 
 def _cut(name: str) -> str:
