@@ -100,7 +100,7 @@ def _interval_shares(table: dict[str, Any], cuts: Sequence[float], place: Place)
     above: dict[int, float] = {-1: 1.0, len(cuts): 0.0}
     for key, value in table.items():
         index = threshold_index(key, "above_", cuts)
-        if index is None:
+        if index is None or isinstance(value, dict):
             place.at(key).error(_no_such_threshold(key, value, cuts))
             return None
         if index in above:

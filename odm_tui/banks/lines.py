@@ -22,14 +22,15 @@ class _Header:
 
 
 def with_lines(findings: Sequence[Finding], document: Mapping[str, Any], text: str) -> list[Finding]:
-    """The findings, each with its line where that is certain.
+    """The findings, each with its line where that is certain, in the order of the file.
 
     TOML readers forget where things were; this finds them again in the usual ways to write a bank.
     """
     lines = text.split("\n")
     found = ((i, _HEADER.match(line)) for i, line in enumerate(lines) if "[" in line[:20])
     headers = [_Header(i, header[1], header[2]) for i, header in found if header and header[2] in document]
-    return [replace(finding, line=_line(finding.path, document, headers, lines)) for finding in findings]
+    placed = [replace(finding, line=_line(finding.path, document, headers, lines)) for finding in findings]
+    return sorted(placed, key=lambda finding: finding.line or 0)
 
 
 def _line(path: str, document: Mapping[str, Any], headers: list[_Header], lines: list[str]) -> int | None:

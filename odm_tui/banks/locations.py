@@ -65,7 +65,9 @@ def find_bank(name_or_path: str | os.PathLike[str]) -> Path:
             return place.path
     shown = repr(shortened(one_line(given), 64))
     near = Report().nearest(given, [place.name for place in places])
-    message = f"there is no bank {shown}{near or ';'} {banks_there_are()}, or give the path of a {SUFFIX} file"
+    message = (
+        f"there is no bank {shown}{near or ';'} {banks_there_are()}, or give the path of a {SUFFIX} file"
+    )
     raise BadBank("", [Finding("", message)])
 
 

@@ -1,0 +1,152 @@
+"""Documents that look like banks, with any value anywhere, for structured fuzzing; and TOML written from them."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import json
+import math
+from functools import partial
+from typing import Any
+
+from hypothesis import strategies as st
+
+_ids = st.sampled_from(["a", "b", "c", "q1", "q2", "q3", "worth", "*", "yes", "no", "a b", "", "x" * 80, "é"])
+_odd_texts = st.sampled_from(
+    ["", " ", "\x1b]0;x\x07", "\u202e", "x" * 300, "[@click=app.quit]x[/]", "yes", "above_1"]
+)
+_texts = st.one_of(st.sampled_from(["Is it?", "Which one?", "How many?"]), _odd_texts, st.text(max_size=12))
+_numbers = st.one_of(
+    st.sampled_from(
+        [0, 1, 2, 0.5, 0.25, 5, 10, -1, 1.5, math.nan, math.inf, -math.inf, 10**15, 10**40, 1e300]
+    ),
+    st.floats(0, 1),
+    st.integers(-5, 50),
+)
+_scalars = st.one_of(_numbers, _texts, st.booleans(), st.just(dt.date(2024, 2, 29)), st.just(dt.time(1, 2)))
+anything = st.recursive(
+    _scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_ids, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+_plain_texts = st.sampled_from(["Is it?", "Which one is it?", "How many are there?", "[b]bold[/]", "Größe?"])
+_shares = st.sampled_from([0, 0.1, 0.3, 0.5, 0.9, 1])
+_costs = st.sampled_from([0, 1, 5, 20.5])
+_ANSWERS = {"yes_no": ["no", "yes"], "choice": ["red", "blue"], "number": ["<=1", "1..5", ">5"]}
+_CONDITIONS = {**_ANSWERS, "number": ["above_1", "at_most_5"]}
+_KINDS: dict[str, dict[str, Any]] = {
+    "yes_no": {},
+    "choice": {"type": "choice", "answers": ["red", {"id": "blue", "label": "Blue"}]},
+    "number": {"type": "number", "thresholds": [1, 5], "unit": "ms", "range": [0, 10]},
+}
+_optional_parts = st.fixed_dictionaries(
+    {},
+    optional={
+        "description": _texts,
+        "language": st.just("de"),
+        "cost_unit": _plain_texts,
+        "default_cost": _costs,
+        "notice": _texts,
+        "outcome_prior": st.sampled_from(["fixed", "learned"]),
+        "outcome_prior_worth": _costs,
+        "stakes": _costs,
+        "policy": st.sampled_from(
+            [
+                "w-ig-bucb",
+                "random",
+                {"oracle": "w-ec2", "exploration": "ts", "stop": {"any": ["region", {"budget": 5}]}},
+                {"oracle": "w-ig", "stop": {"confidence": 0.9}, "hypotheses": 20, "eta": 0.1},
+            ]
+        ),
+    },
+)
+
+
+@st.composite
+def good_documents(draw: st.DrawFn) -> dict[str, Any]:
+    """A valid bank with two or three outcomes and up to three questions of any kind."""
+    outcomes = ["a", "b", "c"][: draw(st.integers(2, 3))]
+    kinds = {f"q{i}": draw(st.sampled_from(list(_KINDS))) for i in range(1, draw(st.integers(2, 4)))}
+    by_outcome = partial(st.dictionaries, st.sampled_from([*outcomes, "*"]), max_size=3)
+    document: dict[str, Any] = {"format": 1, "title": "A bank", **draw(_optional_parts)}
+    with_priors = draw(st.booleans())
+    document["outcomes"] = [{"id": id, **({"prior": 0.5} if with_priors else {})} for id in outcomes]
+    document["questions"] = []
+    for id, kind in kinds.items():
+        answers = st.sampled_from([*_ANSWERS[kind], "*"])
+        cost = _costs | st.dictionaries(answers, _costs | by_outcome(_costs), max_size=3)
+        question = {"id": id, "text": f"{draw(_plain_texts)} ({id})", **_KINDS[kind]}
+        question |= draw(
+            st.fixed_dictionaries({}, optional={"cost": cost, "always_ask": st.booleans(), "help": _texts})
+        )
+        others = [other for other in kinds if other != id]
+        if others and draw(st.booleans()):
+            other = draw(st.sampled_from(others))
+            condition = st.sampled_from(_CONDITIONS[kinds[other]])
+            question["ask_if"] = {other: draw(condition | st.lists(condition, min_size=1, max_size=2))}
+        document["questions"].append(question)
+    expected: dict[str, Any] = {}
+    for id, kind in kinds.items():
+        if kind == "yes_no":
+            expected[id] = draw(_shares | by_outcome(_shares))
+        elif kind == "choice":
+            expected[id] = draw(by_outcome(_shares.map(lambda p: {"red": p})))
+        else:
+            expected[id] = draw(by_outcome(_shares.map(lambda p: {"above_1": p, "above_5": p / 2})))
+    worth = st.sampled_from([4, {"*": 10, "q1": 3}, {"q1": {"a": 2, "*": 5}}])
+    document |= draw(
+        st.fixed_dictionaries({}, optional={"expected": st.just({**expected, "worth": draw(worth)})})
+    )
+    return document
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> dict[str, Any]:
+    """A bank in which up to three values, keys or items have been replaced by anything, or removed."""
+    document = copy.deepcopy(draw(good_documents()))
+    for _ in range(draw(st.integers(0, 3))):
+        container: Any = document
+        while True:
+            keys = list(container) if isinstance(container, dict) else list(range(len(container)))
+            if not keys:
+                break
+            key = draw(st.sampled_from(keys))
+            inside = container[key]
+            if isinstance(inside, dict | list) and inside and draw(st.integers(0, 4)):
+                container = inside
+                continue
+            change = draw(st.sampled_from(["replace", "replace", "remove", "rename"]))
+            if change == "replace":
+                container[key] = draw(anything)
+            else:
+                taken = container.pop(key)
+                if change == "rename" and isinstance(container, dict):
+                    container[draw(_ids)] = taken
+            break
+    return document
+
+
+def as_toml(document: dict[str, Any]) -> str:
+    """The document as TOML, each top-level value on a line of its own."""
+    return "".join(f"{_key(key)} = {_value(value)}\n" for key, value in document.items())
+
+
+def _key(name: str) -> str:
+    return _value(name)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        # JSON's escapes are TOML's, but for the delete character, which JSON leaves as it is.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(key)} = {_value(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_value(part) for part in value) + "]"
+    if isinstance(value, float):
+        return repr(value)
+    return str(value)
