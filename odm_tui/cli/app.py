@@ -28,6 +28,10 @@ COMMANDS: Mapping[str, str] = {
     "import": "odm_tui.cli.import_data",
     "export": "odm_tui.cli.export",
     "schema": "odm_tui.cli.schema",
+    "sessions": "odm_tui.cli.sessions",
+    "state": "odm_tui.cli.state",
+    "next": "odm_tui.cli.next",
+    "experiment": "odm_tui.cli.experiment",
 }
 """The module of each command, by the name that the user types, in the order that help shows."""
 
@@ -53,7 +57,7 @@ class LazyGroup(TyperGroup):
 
 app = typer.Typer(
     cls=LazyGroup,
-    no_args_is_help=True,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     # Plain help and plain errors: no boxes for a screen reader to spell out, and no markup that a
     # file name in an error could be taken for.
@@ -72,12 +76,67 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
+    bank: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The question bank: a name, or the path of a .toml file."),
+    ] = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Numbered line prompts instead of the screen.")
+    ] = False,
+    state_dir: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Where interviews and what was learned are kept.")
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option(metavar="NAME", help="How questions are chosen, such as w-ec2-ts.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Repeat the same choices: the same seed, the same questions.")
+    ] = None,
+    operator: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A pseudonym for the log, instead of a random one.")
+    ] = None,
+    answers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Answers from a JSON file, or '-': {question: answer}; no prompts."
+        ),
+    ] = None,
+    confirm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OUTCOME", help="Confirm this outcome at the end; '=' the decided one, 'none' none."
+        ),
+    ] = None,
+    ask_all: Annotated[bool, typer.Option("--ask-all", help="Ask every question.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="In plain mode: the decision as one JSON object.")
+    ] = False,
+    theme: Annotated[
+        str | None, typer.Option(metavar="NAME", help="dark, light, 'high contrast' or 'no colour'.")
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Go on with an interrupted interview; 'last' for the latest."),
+    ] = None,
     version: Annotated[
         bool,
         typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Ask as few and as cheap questions as possible until the outcome is clear."""
+    """Ask as few and as cheap questions as possible until the outcome is clear.
+
+    Without a command: choose a bank, then ask; with --bank: ask at once.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from odm_tui.cli.interview import Wishes, hold
+
+    hold(
+        Wishes(
+            bank, state_dir, policy, seed, operator, ask_all, plain, answers, confirm, as_json, theme, resume
+        )
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

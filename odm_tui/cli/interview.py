@@ -1,0 +1,60 @@
+"""``odm-tui`` without a command: an interview on the screen, in plain lines, or from a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+
+from odm_tui.errors import BadArgument
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line asks for."""
+
+    bank: str | None = None
+    state_dir: str | None = None
+    policy: str | None = None
+    seed: int | None = None
+    operator: str | None = None
+    ask_all: bool = False
+    plain: bool = False
+    answers: str | None = None
+    confirm: str | None = None
+    as_json: bool = False
+    theme: str | None = None
+    resume: str | None = None
+
+    @property
+    def policy_name(self) -> str | None:
+        """The policy to hold interviews with; None leaves it to the bank."""
+        return "all" if self.ask_all else self.policy
+
+
+def hold(wishes: Wishes) -> None:
+    """Hold an interview in the way that fits the wishes and the terminal."""
+    if wishes.ask_all and wishes.policy is not None:
+        raise BadArgument("--ask-all is a policy of its own; leave out --policy, or --ask-all.")
+    scripted = wishes.answers is not None or wishes.confirm is not None or wishes.as_json
+    if scripted or wishes.plain or not has_screen():
+        from odm_tui.cli.plain import interview_in_lines
+
+        raise SystemExit(interview_in_lines(wishes))
+    raise SystemExit(on_the_screen(wishes))
+
+
+def has_screen() -> bool:
+    """Whether both ends are a terminal that can show a screen."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "")
+
+
+def on_the_screen(wishes: Wishes) -> int:
+    """Open the screen; its exit code."""
+    from odm_tui.tui.app import OdmApp
+    from odm_tui.tui.desk import Options
+
+    options = Options(
+        wishes.bank, wishes.state_dir, wishes.policy_name, wishes.seed, wishes.operator, wishes.resume
+    )
+    return OdmApp.open(options, wishes.theme)

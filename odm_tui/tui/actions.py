@@ -1,0 +1,175 @@
+"""Every command of the screens, declared once: its keys, its label, its help, and what it does.
+
+From here come the bindings of each screen, the key bar at the bottom, the command palette and the help
+screen. A command's id is its name in the keymap of the config file, so that a user can move it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One command.
+
+    ``does`` is the action as Textual calls it. ``rank`` is its place in the key bar's favour: 1 stays
+    longest when room runs out, 0 is never shown there (the command has a button, or is rarely needed).
+    ``first``: the key works even while something else has the focus and would take it.
+    """
+
+    id: str
+    keys: str
+    does: str
+    label: str
+    help: str
+    rank: int = 0
+    first: bool = False
+
+    def binding(self) -> Binding:
+        """The same as Textual wants it."""
+        return Binding(
+            self.keys,
+            self.does,
+            self.label,
+            show=self.rank > 0,
+            tooltip=self.help,
+            id=self.id,
+            priority=self.first,
+        )
+
+
+EVERYWHERE = (
+    Action("help", "f1,h", "help", "Help", "All keys of this screen, and what they do.", 2),
+    Action("commands", "ctrl+p", "command_palette", "Commands", "Find any command by typing.", 5),
+    Action("theme", "f2", "next_theme", "Theme", "The next theme: dark, light, high contrast, no colour."),
+    Action("history", "f3", "history", "History", "Past interviews of this bank, step by step."),
+    Action("learned", "f4", "learned", "Learned", "What has been learned so far, as pictures and numbers."),
+    Action("settings", "f5", "settings", "Settings", "Theme, operator name, and where the files are."),
+    Action("leave", "ctrl+q,ctrl+c", "leave", "Leave", "Close odm-tui; all answers are kept.", 4, first=True),
+)
+
+HOME = (
+    Action("home.start", "enter", "start", "Start", "Start an interview with the marked bank.", 1),
+    Action("home.resume", "ctrl+r", "resume", "Resume", "Go on with the interview that was interrupted.", 2),
+    Action("home.pending", "ctrl+o", "pending", "Pending", "Confirm outcomes that were left for later.", 2),
+    Action("home.down", "down", "move(1)", "Down", "Mark the next bank."),
+    Action("home.up", "up", "move(-1)", "Up", "Mark the bank before."),
+    Action("home.clear", "escape", "clear", "Clear", "Empty the filter."),
+)
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+INTERVIEW = (
+    Action("interview.yes", "y", "reply('yes')", "Yes", "The answer is yes."),
+    Action("interview.no", "n", "reply('no')", "No", "The answer is no."),
+    *(
+        Action(f"interview.answer-{i}", f"{i}", f"choose({i - 1})", f"Answer {i}", f"The {word} answer.")
+        for i, word in enumerate(_ORDINALS, start=1)
+    ),
+    Action("interview.dont-know", "question_mark", "dont_know", "Don't know", "Nobody knows the answer."),
+    Action("interview.skip", "s", "skip", "Skip", "Pass this question over; it is not asked again."),
+    Action("interview.why", "w", "why", "Why", "Why this question, and what each answer would change.", 1),
+    Action("interview.other", "o", "other", "Other", "Pick another question to ask now.", 3),
+    Action("interview.undo", "u,backspace", "undo", "Undo", "Take the last answer back.", 1),
+    Action("interview.answers", "a", "answers", "Answers", "Open an earlier answer and change it.", 3),
+    Action("interview.decide", "d", "decide", "Decide", "Stop asking and decide now.", 2),
+    Action("interview.abandon", "x", "abandon", "Abandon", "Give this interview up; nothing is learned.", 5),
+    Action("interview.home", "escape", "home", "Banks", "Back to the banks; the interview can be resumed."),
+    Action("interview.down", "pagedown", "scroll_question(1)", "Down", "Scroll a long question down."),
+    Action("interview.up", "pageup", "scroll_question(-1)", "Up", "Scroll a long question up."),
+)
+
+DECISION = (
+    Action("decision.confirm", "enter", "confirm", "Confirm", "This is the outcome: learn from it.", 1),
+    Action("decision.another", "c", "another", "Another", "Another outcome is the right one: choose it.", 1),
+    Action("decision.none", "n", "none", "None of these", "None of the outcomes is right: learn nothing.", 2),
+    Action("decision.later", "l", "later", "Later", "Not known yet: leave it among the pending ones.", 2),
+    Action("decision.undo", "u,backspace", "undo", "Undo", "Back to the last question.", 1),
+    Action("decision.answers", "a", "answers", "Answers", "Open an earlier answer and change it.", 3),
+    Action("decision.home", "escape", "home", "Banks", "Back to the banks; this can be resumed."),
+)
+
+SUMMARY = (
+    Action("summary.next", "enter,n", "next", "Next interview", "Start the next interview.", 1),
+    Action("summary.home", "escape,b", "home", "Banks", "Back to the banks.", 2),
+)
+
+HISTORY = (
+    Action("history.open", "enter", "open", "Replay", "Go through this interview step by step.", 1),
+    Action("history.confirm", "c", "confirm", "Confirm", "Say which outcome was the right one.", 2),
+    Action("history.retract", "r", "retract", "Retract", "Take what it taught back out, exactly.", 2),
+    Action("history.back", "escape,b", "back", "Back", "Back to where you came from.", 1),
+)
+
+REPLAY = (
+    Action("replay.forth", "right,space", "step(1)", "Next step", "One answer further.", 1),
+    Action("replay.back-one", "left", "step(-1)", "Step back", "One answer back.", 1),
+    Action("replay.start", "home", "step(-9999)", "Start", "Before the first answer.", 3),
+    Action("replay.end", "end", "step(9999)", "End", "After the last answer.", 3),
+    Action("replay.back", "escape,b", "back", "Back", "Back to the list.", 1),
+)
+
+LEARNED = (
+    Action("learned.map", "1", "page('map')", "Heat map", "How likely each answer is for each outcome.", 1),
+    Action("learned.trend", "2", "page('trend')", "Trend", "Cost and accuracy over the interviews.", 1),
+    Action("learned.telling", "3", "page('telling')", "Telling", "Which questions tell most.", 1),
+    Action("learned.back", "escape,b", "back", "Back", "Back to where you came from.", 1),
+)
+
+SETTINGS = (Action("settings.back", "escape", "back", "Back", "Back to where you came from.", 1),)
+HELP = (Action("help.back", "escape,f1,h,q", "back", "Back", "Back to where you came from.", 1),)
+
+GROUPS: dict[str, tuple[Action, ...]] = {
+    "Everywhere": EVERYWHERE,
+    "Banks": HOME,
+    "Interview": INTERVIEW,
+    "Decision": DECISION,
+    "Summary": SUMMARY,
+    "History": HISTORY,
+    "Replay": REPLAY,
+    "Learned": LEARNED,
+    "Settings": SETTINGS,
+    "Help": HELP,
+}
+"""All commands, by the screen they belong to, in the order that help shows."""
+
+BY_ID = {action.id: action for group in GROUPS.values() for action in group}
+
+
+def bindings(actions: tuple[Action, ...]) -> list[BindingType]:
+    """The bindings of a screen, or of the app."""
+    return [action.binding() for action in actions]
+
+
+_NAMES = {
+    "question_mark": "?",
+    "enter": "Enter",
+    "escape": "Esc",
+    "backspace": "Backspace",
+    "space": "Space",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "pagedown": "PgDn",
+    "pageup": "PgUp",
+    "home": "Home",
+    "end": "End",
+    "tab": "Tab",
+}
+
+
+def shown_key(key: str) -> str:
+    """A key as it stands on the keyboard.
+
+    >>> shown_key("ctrl+q"), shown_key("f1"), shown_key("question_mark"), shown_key("w")
+    ('^Q', 'F1', '?', 'w')
+    """
+    *modifiers, name = key.split("+")
+    name = _NAMES.get(name, name.upper() if name[:1] == "f" and name[1:].isdigit() else name)
+    if modifiers == ["ctrl"]:
+        return f"^{name.upper()}"
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), name])

@@ -1,0 +1,260 @@
+"""The app: which screen is shown when, the settings, and what happens when something breaks."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import ClassVar
+
+from rich.segment import Segments
+from textual import on
+from textual.app import App
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+from odm_tui.banks.text import clean_text
+from odm_tui.errors import BadArgument, OdmError
+from odm_tui.tui import crash
+from odm_tui.tui.actions import BY_ID, EVERYWHERE, GROUPS, bindings, shown_key
+from odm_tui.tui.config import Config, read_config, write_setting
+from odm_tui.tui.desk import Desk, Options
+from odm_tui.tui.messages import (
+    Decided,
+    Ended,
+    GiveUp,
+    GoHome,
+    PutOff,
+    Refused,
+    Reopened,
+    SettingChanged,
+    ShowPending,
+    StartBank,
+)
+from odm_tui.tui.palette import Commands
+from odm_tui.tui.screens.decision import DecisionScreen
+from odm_tui.tui.screens.home import HomeScreen
+from odm_tui.tui.screens.interview import InterviewScreen
+from odm_tui.tui.screens.summary import SummaryScreen
+from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
+
+
+class OdmApp(App[None]):
+    """Asks, one question at a time."""
+
+    TITLE = "odm-tui"
+    CSS_PATH = "odm.tcss"
+    BINDINGS = bindings(EVERYWHERE)
+    COMMANDS: ClassVar = {Commands}
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012  (as Textual declares it)
+        (0, "-narrow"),
+        (76, "-medium"),
+        (130, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-middle"), (36, "-high")]  # noqa: RUF012  (as Textual declares it)
+
+    def __init__(self, options: Options, theme: str | None = None, config: Config | None = None) -> None:
+        self.config = read_config() if config is None else config
+        if options.operator is None:
+            options = replace(options, operator=self.config.operator)
+        self.desk = Desk(options)
+        self.desk.warm_up()
+        colourless = "NO_COLOR" in os.environ
+        super().__init__(ansi_color=True if colourless else None)
+        for known in THEMES.values():
+            self.register_theme(known)
+        self.theme = theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name)
+        self._clashes: set[str] = set()
+        self.keymap = dict(self.config.keys)
+        self.set_keymap(self.keymap)
+
+    @classmethod
+    def open(cls, options: Options, theme: str | None = None) -> int:
+        """Run it until the operator leaves; the exit code."""
+        if theme is not None and theme not in THEMES:
+            raise BadArgument(f"There is no theme {theme!r}; there are {', '.join(THEMES)}.")
+        app = cls(options, theme)
+        try:
+            app.run()
+        finally:
+            app.desk.close()
+        return app.return_code or 0
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own colours have a value whatever the theme."""
+        return DARK.variables
+
+    def get_key_display(self, binding: Binding) -> str:
+        """A key as it stands on the keyboard."""
+        return shown_key(binding.key)
+
+    def on_mount(self) -> None:
+        """The interview of the bank that was named, else the banks."""
+        options = self.desk.options
+        if options.bank is None:
+            self.push_screen(HomeScreen(self.desk, " ".join(self.config.complaints)))
+        else:
+            self._interview(options.bank, options.resume)
+            if self.config.complaints:
+                self.notify(
+                    "\n".join(map(clean_text, self.config.complaints)), severity="warning", markup=False
+                )
+
+    def _interview(self, bank: str, resume: str | None = None) -> None:
+        screen = InterviewScreen(self.desk, bank, resume=resume, why=self.config.why)
+        if len(self.screen_stack) == 1:
+            self.push_screen(screen)
+            return
+        while len(self.screen_stack) > 2:  # history may lie above the banks
+            self.pop_screen()
+        self.switch_screen(screen)
+
+    # -- from screen to screen --------------------------------------------------------------------------
+
+    @on(StartBank)
+    def _start(self, event: StartBank) -> None:
+        self._interview(event.bank, event.interview)
+
+    @on(Decided)
+    def _decided(self, event: Decided) -> None:
+        self.switch_screen(DecisionScreen(self.desk, event.moment))
+
+    @on(Reopened)
+    def _reopened(self, event: Reopened) -> None:
+        self.switch_screen(InterviewScreen(self.desk, event.moment.bank, event.moment, why=self.config.why))
+
+    @on(Ended)
+    def _ended(self, event: Ended) -> None:
+        self.switch_screen(SummaryScreen(event.summary))
+
+    @on(PutOff)
+    async def _put_off(self) -> None:
+        await self._home("The interview waits among the pending ones until its outcome is known.")
+
+    @on(GoHome)
+    async def _go_home(self) -> None:
+        open_one = self.desk.session is not None and not self.desk.session.ended
+        await self._home("The interview is kept; Ctrl+R goes on with it." if open_one else "")
+
+    async def _home(self, note: str) -> None:
+        await self.desk.run(self.desk.put_away)
+        self.switch_screen(HomeScreen(self.desk, note))
+
+    @on(GiveUp)
+    async def _give_up(self) -> None:
+        try:
+            await self.desk.run(self.desk.abandon)
+        except OdmError as error:
+            self.screen.post_message(Refused(str(error)))
+        else:
+            await self._home("The interview was given up; nothing was learned from it.")
+
+    @on(ShowPending)
+    def _show_pending(self, event: ShowPending) -> None:
+        from odm_tui.tui.screens.history import HistoryScreen
+
+        self.push_screen(HistoryScreen(self.desk, event.bank, pending=True))
+
+    # -- commands that work everywhere --------------------------------------------------------------------
+
+    @property
+    def bank_at_hand(self) -> str | None:
+        """The bank of the screen that is shown: its interview's, or the one that is marked."""
+        screen = self.screen
+        if isinstance(screen, HomeScreen):
+            return screen.marked
+        if isinstance(screen, SummaryScreen):
+            return screen.summary.bank
+        return screen.bank if isinstance(screen, InterviewScreen | DecisionScreen) else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """History and what was learned belong to a bank; a dialog is finished first."""
+        if action in ("history", "learned"):
+            return self.bank_at_hand is not None
+        if action in ("help", "settings"):
+            return not self.screen.is_modal
+        return True
+
+    def action_history(self) -> None:
+        """The past interviews of the bank at hand."""
+        from odm_tui.tui.screens.history import HistoryScreen
+
+        if (bank := self.bank_at_hand) is not None:
+            self.push_screen(HistoryScreen(self.desk, bank))
+
+    def action_learned(self) -> None:
+        """What the bank at hand has learned."""
+        from odm_tui.tui.screens.learned import LearnedScreen
+
+        if (bank := self.bank_at_hand) is not None:
+            self.push_screen(LearnedScreen(self.desk, bank))
+
+    def action_help(self) -> None:
+        """All keys."""
+        from odm_tui.tui.screens.help import HelpScreen
+
+        actions = getattr(self.screen, "ACTIONS", ())
+        first = next((name for name, group in GROUPS.items() if group is actions), "Everywhere")
+        self.push_screen(HelpScreen(first, self.keymap))
+
+    def action_settings(self) -> None:
+        """Theme, operator, files."""
+        from odm_tui.store.locations import state_folder
+        from odm_tui.tui.screens.settings import SettingsScreen
+
+        files = {
+            "config": clean_text(str(self.config.path)),
+            "state folder": clean_text(str(state_folder(self.desk.options.state_dir))),
+        }
+        self.push_screen(SettingsScreen(self.theme, self.config.why, self.desk.options.operator or "", files))
+
+    @on(SettingChanged)
+    def _setting_changed(self, event: SettingChanged) -> None:
+        from odm_tui.tui.screens.settings import SettingsScreen
+
+        trouble = self._set(event.name, event.value)
+        if isinstance(self.screen, SettingsScreen):
+            self.screen.tell(
+                trouble or f"Kept: {event.name} is {clean_text(str(event.value))}.", bool(trouble)
+            )
+
+    def action_next_theme(self) -> None:
+        """The next theme."""
+        names = list(THEMES)
+        self._set("theme", names[(names.index(self.theme) + 1) % len(names)])
+
+    def _set(self, name: str, value: str | bool) -> str:
+        """Let a setting take effect, and keep it; what could not be kept is said."""
+        if name == "theme":
+            self.theme = str(value)
+        elif name == "why":
+            self.config = replace(self.config, why=bool(value))
+        elif name == "operator":
+            self.desk.options = replace(self.desk.options, operator=str(value))
+        try:
+            write_setting(self.config.path, name, value)
+        except OdmError as error:
+            return str(error)
+        return ""
+
+    async def action_leave(self) -> None:
+        """Close; all answers are kept."""
+        await self.desk.run(self.desk.put_away)
+        self.exit()
+
+    # -- when something breaks ----------------------------------------------------------------------------
+
+    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: DOMNode) -> None:
+        """Two commands on one key of the keymap: say so once."""
+        names = ", ".join(sorted(b.id for b in clashed_bindings if b.id in BY_ID))
+        if names and names not in self._clashes:
+            self._clashes.add(names)
+            self.notify(f"One key has two commands in the config file: {names}.", markup=False)
+
+    def _fatal_error(self) -> None:
+        """Textual would print local variables, and with them answers: print one sentence instead."""
+        from odm_tui.store.locations import state_folder
+
+        error = self._exception or RuntimeError()
+        sentence = crash.record(error, state_folder(self.desk.options.state_dir))
+        self._exit_renderables[:] = [Segments(self.console.render(clean_text(sentence)))]
+        self._close_messages_no_wait()

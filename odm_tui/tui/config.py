@@ -1,0 +1,120 @@
+"""The user's config file: theme, operator, and a keymap; odm-tui changes only its own lines in it.
+
+::
+
+    theme = "light"
+    operator = "desk-4"
+    why = true                    # the Why panel is open from the start
+
+    [keys]
+    "interview.why" = "y"
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from odm_tui.errors import CannotWrite
+
+_THEMES = ("dark", "light", "high contrast", "no colour")
+_LARGEST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Config:
+    """What the file says; what was wrong in it stands in ``complaints``, and is left out."""
+
+    path: Path
+    theme: str | None = None
+    operator: str | None = None
+    why: bool = False
+    keys: Mapping[str, str] = field(default_factory=dict)
+    complaints: tuple[str, ...] = ()
+
+
+def config_path() -> Path:
+    """Where the config file is: ``ODM_TUI_CONFIG``, or ``config.toml`` in the user's config folder."""
+    given = os.environ.get("ODM_TUI_CONFIG")
+    if given:
+        return Path(given)
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("odm-tui", appauthor=False)) / "config.toml"
+
+
+def read_config(path: Path | None = None) -> Config:
+    """The config; a missing file is an empty one, and a broken one is told and left alone."""
+    path = path or config_path()
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return Config(path)
+    if len(data) > _LARGEST:
+        return Config(path, complaints=(f"{path} is too large to be a config file; it is not used.",))
+    try:
+        found = tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return Config(path, complaints=(f"{path} is not TOML and is not used: {error}",))
+    return _checked(path, found)
+
+
+def _checked(path: Path, found: dict[str, Any]) -> Config:
+    from odm_tui.tui.actions import BY_ID
+
+    complaints = []
+    theme, operator, why = found.get("theme"), found.get("operator"), found.get("why", False)
+    if theme is not None and theme not in _THEMES:
+        complaints.append(f"{path}: theme must be one of {', '.join(_THEMES)}.")
+        theme = None
+    if operator is not None and not (isinstance(operator, str) and 0 < len(operator.strip()) <= 64):
+        complaints.append(f"{path}: operator must be a name of 1 to 64 characters.")
+        operator = None
+    if not isinstance(why, bool):
+        complaints.append(f"{path}: why must be true or false.")
+        why = False
+    keys: dict[str, str] = {}
+    table = found.get("keys", {})
+    for id, key in (table if isinstance(table, dict) else {}).items():
+        if id not in BY_ID:
+            complaints.append(f"{path}: there is no command {id!r}; the help screen names them all.")
+        elif not isinstance(key, str) or not key.strip():
+            complaints.append(f'{path}: the key of {id!r} must be a text such as "w" or "ctrl+w".')
+        else:
+            keys[id] = key
+    return Config(path, theme, operator, why, keys, tuple(complaints))
+
+
+def write_setting(path: Path, name: str, value: str | bool) -> None:
+    """Change one line of the file and leave everything else as it is."""
+    line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(with_setting(text, name, line), encoding="utf-8")
+    except OSError as error:
+        raise CannotWrite(
+            f"Can't write {path}: {error.strerror}; the setting holds until you leave."
+        ) from error
+
+
+def with_setting(text: str, name: str, line: str) -> str:
+    """The text with this line in its first part, before any [table].
+
+    >>> with_setting('theme = "dark"\\n\\n[keys]\\n', "theme", 'theme = "light"')
+    'theme = "light"\\n\\n[keys]\\n'
+    """
+    lines = text.split("\n")
+    tables = (at for at, old in enumerate(lines) if old.lstrip().startswith("["))
+    end = next(tables, len(lines))
+    for at in range(end):
+        if re.match(rf"\s*{re.escape(name)}\s*=", lines[at]):
+            lines[at] = line
+            return "\n".join(lines)
+    return "\n".join([line, *lines])

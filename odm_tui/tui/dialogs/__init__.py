@@ -1,0 +1,1 @@
+"""Dialogs that come back with one typed answer."""

@@ -1,0 +1,76 @@
+"""Another answer to an earlier question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from odm_tui.tui.views import Reply, StepView
+from odm_tui.tui.widgets.answer_pad import DONT_KNOW, AnswerPad, Target
+
+
+@dataclass(frozen=True, slots=True)
+class NewAnswer:
+    """What the earlier question is answered with now; None: nobody knows."""
+
+    answer: str | float | None
+
+
+class Change(ModalScreen[NewAnswer | None]):
+    """Comes back with the new answer, or None if the old one stays."""
+
+    DEFAULT_CLASSES = "dialog"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel", show=False)]
+
+    def __init__(self, step: StepView, number: int) -> None:
+        super().__init__()
+        self._step, self._number = step, number
+
+    def compose(self) -> ComposeResult:
+        """The question again, what was said, and all its answers."""
+        with Vertical(classes="box"):
+            yield Static(Content(f"Change answer {self._number}"), classes="heading")
+            yield Static(Content(self._step.question.text), classes="text strong")
+            yield Static(Content(f"So far: {self._step.reply}"), classes="hint above")
+            yield AnswerPad(aside=(DONT_KNOW,))
+            yield Static(
+                Content("Later answers stay where they still make sense · Esc keeps it"), classes="hint"
+            )
+
+    async def on_mount(self) -> None:
+        """Offer the answers of that question."""
+        pad = self.query_one(AnswerPad)
+        await pad.show(self._step.question, max(3, self.app.size.height - 14), self.app.size.width - 12)
+
+    @on(Target.Given)
+    def _given(self, event: Target.Given) -> None:
+        self._take(event.reply)
+
+    def _take(self, reply: Reply) -> None:
+        self.dismiss(NewAnswer(None if reply == DONT_KNOW else reply.id))
+
+    def on_key(self, event: events.Key) -> None:
+        """The same keys as in the interview."""
+        question, entry = self._step.question, self.query_one(AnswerPad).entry
+        if question.kind == "number":
+            if event.key == "backspace":
+                entry.rub_out()
+            elif event.key == "enter":
+                value = entry.value()
+                if value is not None:
+                    self.dismiss(NewAnswer(value))
+            elif event.character and entry.press(event.character):
+                event.stop()
+        for reply in (*question.replies, DONT_KNOW):
+            if event.character and event.character == reply.key:
+                event.stop()
+                self._take(reply)
+                return

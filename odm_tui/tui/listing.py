@@ -1,0 +1,76 @@
+"""The list of banks as values: what each holds, and what its past interviews cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from odm_tui.banks.text import clean_text, one_line
+from odm_tui.errors import OdmError
+from odm_tui.tui.viewing import interrupted_view
+from odm_tui.tui.views import BankRow, PendingView
+from odm_tui.tui.words import day_and_time
+
+if TYPE_CHECKING:
+    from odm_tui.banks.model import Bank
+    from odm_tui.store.lives import Life
+    from odm_tui.tui.desk import Desk
+
+_MOST_COSTS = 500
+
+
+def bank_names() -> list[str]:
+    """The names of all banks that can be found."""
+    from odm_tui.banks import available_banks
+
+    return [place.name for place in available_banks()]
+
+
+def bank_row(desk: Desk, name: str) -> BankRow:
+    """What a bank holds; a bank that can't be used says why."""
+    try:
+        bank = desk.bank(name)
+    except OdmError as error:
+        return BankRow(name, name, mistake=clean_text(str(error)), interviews=0)
+    return BankRow(
+        name, one_line(bank.title), len(bank.questions), len(bank.outcomes), one_line(bank.cost_unit)
+    )
+
+
+def with_history(desk: Desk, row: BankRow) -> BankRow:
+    """The same with what past interviews say; reads the log."""
+    from odm_tui.session.operators import pseudonym
+    from odm_tui.store.lives import CONFIRMED, PENDING
+
+    if row.mistake:
+        return row
+    archive = desk.archive(row.name)
+    if not archive.places.log.exists():
+        return replace(row, interviews=0)
+    try:
+        lives = archive.history()
+        mine = pseudonym(archive.places.folder, desk.options.operator)
+        waiting = archive.interrupted(mine)
+    except OdmError as error:
+        return replace(row, mistake=clean_text(str(error)), interviews=0)
+    finally:
+        archive.close()
+    ended = [life for life in lives if life.status == CONFIRMED]
+    bank = desk.bank(row.name)
+    return replace(
+        row,
+        interviews=len(ended),
+        costs=tuple(life.cost for life in ended[-_MOST_COSTS:]),
+        pending=tuple(pending_view(life, bank) for life in lives if life.status == PENDING),
+        interrupted=tuple(interrupted_view(life) for life in waiting),
+    )
+
+
+def pending_view(life: Life, bank: Bank) -> PendingView:
+    """An interview that waits for its outcome."""
+    decided = life.verdict or ""
+    try:
+        label = one_line(bank.outcome(decided).label)
+    except KeyError:
+        label = decided
+    return PendingView(bank.name, life.interview, day_and_time(life.began), decided, label)

@@ -1,0 +1,101 @@
+"""What workers tell the screens when they are done; only the handlers of these change what is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from odm_tui.tui.views import Interrupted, Moment, QuestionView, SummaryView, WhyView
+
+
+@dataclass
+class Moved(Message):
+    """The interview has moved on, and what it moved to is on disk."""
+
+    moment: Moment
+    note: str = ""
+
+
+@dataclass
+class Refused(Message):
+    """Something could not be done; nothing has changed."""
+
+    sentence: str
+
+
+@dataclass
+class Waiting(Message):
+    """There are interviews to resume before a new one is begun."""
+
+    interrupted: tuple[Interrupted, ...]
+
+
+@dataclass
+class Explained(Message):
+    """Why this question."""
+
+    why: WhyView
+
+
+@dataclass
+class Others(Message):
+    """The questions that could be asked instead."""
+
+    questions: tuple[QuestionView, ...]
+
+
+@dataclass
+class Ended(Message):
+    """The interview has ended with this outcome."""
+
+    summary: SummaryView
+
+
+@dataclass
+class Decided(Message):
+    """There is nothing left to ask: on to the decision."""
+
+    moment: Moment
+
+
+@dataclass
+class Reopened(Message):
+    """There is a question to ask again: back from the decision."""
+
+    moment: Moment
+
+
+@dataclass
+class StartBank(Message):
+    """Begin an interview with this bank; or resume the one named."""
+
+    bank: str
+    interview: str | None = None
+
+
+class GiveUp(Message):
+    """The operator gives the interview up."""
+
+
+class PutOff(Message):
+    """The outcome is not known yet: the interview stays among the pending ones."""
+
+
+class GoHome(Message):
+    """Back to the banks."""
+
+
+@dataclass
+class ShowPending(Message):
+    """Show the interviews of this bank that wait for their outcome."""
+
+    bank: str
+
+
+@dataclass
+class SettingChanged(Message):
+    """One setting has another value now."""
+
+    name: str
+    value: str | bool

@@ -1,0 +1,49 @@
+"""The command palette, from the one registry of commands: what works on this screen, found by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.actions import parse
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from odm_tui.tui.actions import EVERYWHERE, Action, shown_key
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.screen import Screen
+
+
+def commands_of(screen: Screen[object], app: App[object]) -> Iterator[Action]:
+    """The commands that work now, those of the screen first."""
+    groups: tuple[Action, ...] = getattr(screen, "ACTIONS", ())
+    for action in (*groups, *EVERYWHERE):
+        _, name, parameters = parse(action.does)
+        node = screen if action in groups else app
+        if name != "command_palette" and node.check_action(name, parameters):
+            yield action
+
+
+class Commands(Provider):
+    """Offers every command that works on the screen below."""
+
+    def _found(self) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+        for action in commands_of(self.screen, self.app):
+            keys = " or ".join(shown_key(key) for key in action.keys.split(","))
+            node = self.app if action in EVERYWHERE else self.screen
+            yield f"{action.label}  ({keys})", action.help, partial(node.run_action, action.does)
+
+    async def discover(self) -> Hits:
+        """All of them."""
+        for name, help, call in self._found():
+            yield DiscoveryHit(name, call, help=help)
+
+    async def search(self, query: str) -> Hits:
+        """Those that match what was typed, by label or by help."""
+        matcher = self.matcher(query)
+        for name, help, call in self._found():
+            score = max(matcher.match(name), matcher.match(help) * 0.8)
+            if score > 0:
+                yield Hit(score, matcher.highlight(name), call, help=help)

@@ -1,0 +1,1 @@
+"""The screens: each is made from values and wired to its commands."""

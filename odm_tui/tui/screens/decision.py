@@ -1,0 +1,193 @@
+"""The decision: the outcome, how sure, what to do about it, and why asking stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from odm_tui.errors import OdmError
+from odm_tui.tui.actions import DECISION, bindings
+from odm_tui.tui.desk import Desk
+from odm_tui.tui.dialogs.change import Change, NewAnswer
+from odm_tui.tui.dialogs.choose import Choose, Item
+from odm_tui.tui.messages import Decided, Ended, GoHome, Moved, PutOff, Refused, Reopened
+from odm_tui.tui.views import Moment, Reply
+from odm_tui.tui.widgets.answer_pad import Target
+from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
+from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.belief_bars import BeliefBars
+from odm_tui.tui.widgets.cost_meter import CostMeter
+from odm_tui.tui.widgets.drawing import bar
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.words import percent
+
+if TYPE_CHECKING:
+    from odm_tui.session import Session
+
+_WAYS = (
+    Reply("confirm", "Confirm this outcome", "Enter"),
+    Reply("another", "Choose another outcome", "c"),
+    Reply("none", "None of these", "n"),
+    Reply("later", "Decide later", "l"),
+)
+
+
+class DecisionScreen(Screen[None]):
+    """Shows what the interview came to, and asks whether it is right."""
+
+    ACTIONS = DECISION
+    BINDINGS = bindings(DECISION)
+
+    def __init__(self, desk: Desk, moment: Moment) -> None:
+        super().__init__()
+        self.desk, self.moment, self.bank = desk, moment, moment.bank
+        self.busy = False
+
+    def compose(self) -> ComposeResult:
+        """The outcome where the question was, the rest where it was before."""
+        decision = self.moment.decision
+        assert decision is not None
+        yield TitleBar(self.moment.title, "decision")
+        with Horizontal(id="body"):
+            with Vertical(id="stage"):
+                with VerticalScroll(id="verdict", can_focus=False):
+                    yield Static(Content("Most likely"), classes="hint")
+                    yield Static(Content(decision.label), id="outcome")
+                    yield Static(id="sure")
+                    yield Static(Content(decision.advice), id="advice")
+                    yield Static(Content(f"Why now: {decision.reason}"), classes="hint", id="reason")
+                with Vertical(id="ways"):
+                    for way in _WAYS:
+                        target = Target(classes="" if way.id == "confirm" else "-flat")
+                        target.set_reactive(Target.reply, way)
+                        yield target
+            with Vertical(id="side"):
+                with Vertical(id="beliefs"):
+                    yield Static(Content("Likely outcomes"), classes="heading")
+                    yield BeliefBars()
+                with Vertical(id="cost"):
+                    yield Static(Content("Cost"), classes="heading")
+                    yield CostMeter()
+                with Vertical(id="taken"):
+                    yield Static(Content("Answers so far"), classes="heading")
+                    yield AnswersSoFar()
+        yield Banner()
+        yield KeyBar(DECISION)
+
+    def on_mount(self) -> None:
+        """Fill in what depends on the width."""
+        self.query_one(BeliefBars).bars = self.moment.bars
+        meter = self.query_one(CostMeter)
+        meter.so_far, meter.unit = self.moment.cost_so_far, self.moment.unit
+        self.query_one(AnswersSoFar).show(self.moment.steps)
+        if self.moment.notices:
+            self.query_one(Banner).tell(" ".join(self.moment.notices))
+        self.call_after_refresh(self._draw_sure)
+
+    def on_resize(self) -> None:
+        """Draw the bar to the new width."""
+        self._draw_sure()
+
+    def _draw_sure(self) -> None:
+        decision = self.moment.decision
+        assert decision is not None
+        width = min(self.query_one("#verdict").content_size.width, 60)
+        filled, rail = bar(decision.share, max(4, width - 14))
+        self.query_one("#sure", Static).update(
+            Content.assemble(
+                (filled, "$accent"), (rail, "$rail"), (f"  {percent(decision.share)} sure", "bold")
+            )
+        )
+
+    # -- what the operator says -------------------------------------------------------------------------
+
+    @on(Target.Given)
+    async def _given(self, event: Target.Given) -> None:
+        await self.run_action(event.reply.id)
+
+    def action_confirm(self) -> None:
+        """It is the one."""
+        assert self.moment.decision is not None
+        self._end(self.moment.decision.outcome)
+
+    def action_none(self) -> None:
+        """None of the bank's outcomes."""
+        self._end(None)
+
+    def action_another(self) -> None:
+        """Another outcome, found by typing."""
+        items = tuple(Item(row.id, row.label, percent(row.share)) for row in self.moment.bars)
+
+        def chosen(outcome: str | None) -> None:
+            if outcome is not None:
+                self._end(outcome)
+
+        start = items[1].id if len(items) > 1 else None
+        self.app.push_screen(Choose("Which outcome was it?", items, start), chosen)
+
+    def action_later(self) -> None:
+        """Not known yet."""
+        self.post_message(PutOff())
+
+    def _end(self, outcome: str | None) -> None:
+        if not self.busy:
+            self.busy = True
+            self.run_worker(self._confirm(outcome))
+
+    async def _confirm(self, outcome: str | None) -> None:
+        try:
+            self.post_message(Ended(await self.desk.run(lambda: self.desk.confirm(outcome))))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+
+    def action_undo(self) -> None:
+        """Back to the last question."""
+        self._act(lambda session: session.undo())
+
+    def _act(self, act: Callable[[Session], object]) -> None:
+        if not self.busy:
+            self.busy = True
+            self.run_worker(self._turn(act))
+
+    async def _turn(self, act: Callable[[Session], object]) -> None:
+        try:
+            self.post_message(Moved(await self.desk.run(lambda: self.desk.turn(act))))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+
+    @on(Moved)
+    def _moved(self, event: Moved) -> None:
+        self.busy = False
+        again = Reopened if event.moment.question is not None else Decided
+        self.post_message(again(event.moment))
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        self.busy = False
+        self.query_one(Banner).tell(event.sentence, bad=True)
+
+    def action_answers(self) -> None:
+        """Choose an earlier answer, to change it."""
+        self.query_one(AnswersSoFar).focus()
+
+    @on(AnswersSoFar.Opened)
+    def _opened(self, event: AnswersSoFar.Opened) -> None:
+        at = event.step
+
+        def changed(new: NewAnswer | None) -> None:
+            if new is not None:
+                self._act(lambda session: session.change(at, new.answer))
+
+        self.app.push_screen(Change(self.moment.steps[at], at + 1), changed)
+
+    def action_home(self) -> None:
+        """Back to the banks; the decision waits there."""
+        self.post_message(GoHome())

@@ -1,0 +1,61 @@
+"""All keys and what they do, from the one registry of commands."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from odm_tui.tui.actions import GROUPS, HELP, Action, bindings, shown_key
+from odm_tui.tui.widgets.drawing import fitted
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.title_bar import TitleBar
+
+
+class HelpScreen(Screen[None]):
+    """The keys of the screen that one came from first, then those of all others."""
+
+    ACTIONS = HELP
+    BINDINGS = bindings(HELP)
+    AUTO_FOCUS = "VerticalScroll"
+
+    def __init__(self, first: str, keymap: dict[str, str]) -> None:
+        super().__init__()
+        self.first, self.keymap = first, keymap
+
+    def compose(self) -> ComposeResult:
+        """One long page."""
+        yield TitleBar("Help", "every command is also under ^P")
+        with VerticalScroll(id="page"):
+            yield Static(Content("\n").join(help_lines(self.first, self.keymap)))
+        yield KeyBar(HELP)
+
+    def action_back(self) -> None:
+        """Back to where one came from."""
+        self.app.pop_screen()
+
+
+def help_lines(first: str, keymap: dict[str, str]) -> list[Content]:
+    """Headings and commands, the group named first on top."""
+    order = [first, "Everywhere", *(name for name in GROUPS if name not in (first, "Everywhere"))]
+    lines: list[Content] = []
+    for name in dict.fromkeys(order):
+        if name not in GROUPS:
+            continue
+        lines.append(Content.styled(name, "bold $accent"))
+        lines += [_line(action, keymap) for action in GROUPS[name]]
+        lines.append(Content(""))
+    lines.append(
+        Content.styled(
+            'Keys can be moved in the config file: a line such as  "interview.why" = "y"  under [keys].',
+            "$quiet",
+        )
+    )
+    return lines
+
+
+def _line(action: Action, keymap: dict[str, str]) -> Content:
+    keys = " or ".join(shown_key(key.strip()) for key in keymap.get(action.id, action.keys).split(","))
+    return Content.assemble((fitted(keys, 16), "bold"), f"{action.help}  ", (action.id, "$quiet"))

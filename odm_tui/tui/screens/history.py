@@ -1,0 +1,251 @@
+"""Past interviews of a bank: open one to go through it, put its outcome right, or take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from odm_tui.banks.text import one_line
+from odm_tui.errors import OdmError
+from odm_tui.tui.actions import HISTORY, bindings
+from odm_tui.tui.desk import Desk
+from odm_tui.tui.dialogs.ask import Ask
+from odm_tui.tui.dialogs.choose import Choose, Item
+from odm_tui.tui.messages import Refused, StartBank
+from odm_tui.tui.views import PastRow
+from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.drawing import fitted, right
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.words import cost, counted
+
+_NONE = "none"
+
+
+@dataclass
+class Read(Message):
+    """The interviews, as the log tells them now."""
+
+    title: str
+    unit: str
+    rows: tuple[PastRow, ...]
+    note: str = ""
+
+
+class HistoryScreen(Screen[None]):
+    """The interviews of one bank, the latest first."""
+
+    ACTIONS = HISTORY
+    BINDINGS = bindings(HISTORY)
+    AUTO_FOCUS = "OptionList"
+
+    def __init__(self, desk: Desk, bank: str, pending: bool = False) -> None:
+        super().__init__()
+        self.desk, self.bank, self.pending = desk, bank, pending
+        self.rows: tuple[PastRow, ...] = ()
+        self.unit = ""
+
+    def compose(self) -> ComposeResult:
+        """The list under its column names."""
+        yield TitleBar("History")
+        yield Static(id="columns", markup=False)
+        yield OptionList(id="past", markup=False)
+        yield Banner()
+        yield KeyBar(HISTORY)
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self.run_worker(self._read())
+
+    async def _read(self, note: str = "") -> None:
+        from odm_tui.tui.past import past_rows
+
+        def call() -> Read:
+            bank = self.desk.bank(self.bank)
+            rows = past_rows(self.desk, self.bank)
+            return Read(one_line(bank.title), one_line(bank.cost_unit), rows, note)
+
+        try:
+            self.post_message(await self.desk.run(call))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+
+    @on(Read)
+    def _shown(self, event: Read) -> None:
+        self.rows = tuple(row for row in event.rows if row.status == "pending" or not self.pending)
+        self.unit = event.unit
+        bar = self.query_one(TitleBar)
+        bar.title = f"{event.title}: {'pending outcomes' if self.pending else 'history'}"
+        bar.status = counted(len(self.rows), "interview")
+        if event.note:
+            self.query_one(Banner).tell(event.note)
+        elif not self.rows:
+            self.query_one(Banner).tell("Nothing is pending." if self.pending else "No interviews yet.")
+        self._draw()
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        self.query_one(Banner).tell(event.sentence, bad=True)
+
+    def on_resize(self) -> None:
+        """Fit the columns to the new width."""
+        self._draw()
+
+    def _draw(self) -> None:
+        width = min(self.size.width - 10, 140)
+        options = self.query_one(OptionList)
+        at = options.highlighted or 0
+        self.query_one("#columns", Static).update(Content.styled(header(width), "$quiet"))
+        options.set_options(Option(past_line(row, width, self.unit), row.interview) for row in self.rows)
+        if self.rows:
+            options.highlighted = min(at, len(self.rows) - 1)
+        self.refresh_bindings()
+
+    # -- what can be done ---------------------------------------------------------------------------------
+
+    @property
+    def marked(self) -> PastRow | None:
+        """The interview that is marked."""
+        at = self.query_one(OptionList).highlighted
+        return self.rows[at] if at is not None and at < len(self.rows) else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What makes sense for the marked interview."""
+        row = self.marked if self.is_mounted else None
+        if action == "confirm":
+            return row is not None and row.status in ("pending", "confirmed", "retracted")
+        if action == "retract":
+            return row is not None and row.status in ("pending", "confirmed")
+        if action == "open":
+            return row is not None
+        return True
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        self.refresh_bindings()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self) -> None:
+        self.action_open()
+
+    def action_open(self) -> None:
+        """Go through it; go on with it where it is not finished."""
+        from odm_tui.tui.screens.replay import ReplayScreen
+
+        row = self.marked
+        if row is None:
+            return
+        if row.status != "open":
+            self.app.push_screen(ReplayScreen(self.desk, self.bank, row))
+            return
+
+        def answered(choice: str | None) -> None:
+            if choice == "resume":
+                self.post_message(StartBank(self.bank, row.interview))
+            elif choice == "replay":
+                self.app.push_screen(ReplayScreen(self.desk, self.bank, row))
+
+        ways = {"resume": "Go on with it", "replay": "Look at it"}
+        self.app.push_screen(
+            Ask("This interview is not finished", f"It began on {row.began}.", ways), answered
+        )
+
+    def action_confirm(self) -> None:
+        """Say which outcome was the right one."""
+        row = self.marked
+        if row is None:
+            return
+        items = tuple(Item(o.id, one_line(o.label)) for o in self.desk.bank(self.bank).outcomes)
+        items = (*items, Item(_NONE, "None of these"))
+        decided = next((item.id for item in items if item.text == (row.confirmed or row.decided)), None)
+
+        def chosen(outcome: str | None) -> None:
+            if outcome is not None:
+                self._confirm(row, None if outcome == _NONE else outcome)
+
+        self.app.push_screen(Choose("Which outcome was the right one?", items, decided), chosen)
+
+    def _confirm(self, row: PastRow, outcome: str | None) -> None:
+        def call() -> str:
+            archive = self.desk.archive(self.bank)
+            try:
+                if row.status == "pending":
+                    archive.confirm(row.interview, outcome, self.desk.options.operator)
+                    return "Confirmed, and learned from."
+                archive.correct(row.interview, outcome, self.desk.options.operator)
+                return "Corrected: what it taught was put right."
+            finally:
+                archive.close()
+
+        self._do(call)
+
+    def action_retract(self) -> None:
+        """Take it back, after asking."""
+        row = self.marked
+        if row is None:
+            return
+
+        def call() -> str:
+            archive = self.desk.archive(self.bank)
+            try:
+                archive.retract(row.interview, self.desk.options.operator)
+            finally:
+                archive.close()
+            return "Retracted: what it taught was taken back exactly."
+
+        def answered(choice: str | None) -> None:
+            if choice == "retract":
+                self._do(call)
+
+        ways = {"keep": "No, keep it", "retract": "Yes, retract it"}
+        text = "What it taught is taken back exactly. It can be counted again by confirming it anew."
+        self.app.push_screen(Ask("Retract this interview?", text, ways), answered)
+
+    def _do(self, call: Callable[[], str]) -> None:
+        async def work() -> None:
+            try:
+                await self._read(await self.desk.run(call))
+            except OdmError as error:
+                self.post_message(Refused(str(error)))
+
+        self.run_worker(work())
+
+    def action_back(self) -> None:
+        """Back to where one came from."""
+        self.app.pop_screen()
+
+
+def header(width: int) -> str:
+    """The names of the columns."""
+    wide = width - 17 - 11 - 6 - 14
+    return (
+        fitted("began", 17)
+        + fitted("status", 11)
+        + fitted("outcome", wide)
+        + right("asked", 6)
+        + right("cost", 14)
+    )
+
+
+def past_line(row: PastRow, width: int, unit: str) -> Content:
+    """One interview in one line."""
+    wide = width - 17 - 11 - 6 - 14
+    outcome = row.confirmed or (f"{row.decided}?" if row.decided else "–")
+    if row.confirmed and row.decided and row.confirmed != row.decided:
+        outcome = f"{row.confirmed} (not {row.decided})"
+    quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
+    return Content.assemble(
+        (fitted(row.began, 17), "$quiet"),
+        (fitted(row.status, 11), "bold" if row.status in ("open", "pending") else quiet),
+        (fitted(outcome, wide - 1) + " ", quiet),
+        (right(str(row.questions), 6), quiet),
+        (right(fitted(cost(float(f"{row.cost:.4g}"), unit), 13).rstrip(), 14), quiet),
+    )

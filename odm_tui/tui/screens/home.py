@@ -1,0 +1,235 @@
+"""The banks: filter by typing, Enter starts; what was interrupted or left open stands on top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from odm_tui.tui.actions import HOME, bindings
+from odm_tui.tui.desk import Desk
+from odm_tui.tui.messages import ShowPending, StartBank
+from odm_tui.tui.views import BankRow
+from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.drawing import fitted, right, sparkline
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.words import cost, counted
+
+
+@dataclass
+class Listed(Message):
+    """What is known of the banks by now."""
+
+    rows: tuple[BankRow, ...]
+
+
+class HomeScreen(Screen[None]):
+    """All banks, and what waits to be finished."""
+
+    ACTIONS = HOME
+    BINDINGS = bindings(HOME)
+    AUTO_FOCUS = "Input"
+
+    def __init__(self, desk: Desk, note: str = "") -> None:
+        super().__init__()
+        self.desk, self.note = desk, note
+        self.rows: tuple[BankRow, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """Filter, what waits, banks."""
+        yield TitleBar("odm-tui", "choose a bank, then ask")
+        yield Input(placeholder="type to filter the banks", id="filter", select_on_focus=False)
+        yield OptionList(id="waiting", markup=False)
+        yield Static(id="columns", markup=False)
+        yield OptionList(id="banks", markup=False)
+        yield Banner()
+        yield KeyBar(HOME)
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self.query_one("#waiting").display = False
+        if self.note:
+            self.query_one(Banner).tell(self.note)
+        self.run_worker(self._read(), exclusive=True)
+
+    async def _read(self) -> None:
+        """First what the banks hold, all of them; then, bank by bank, what the logs tell."""
+        from odm_tui.tui import listing
+
+        names = await self.desk.run(listing.bank_names)
+        rows = [await self.desk.run(partial(listing.bank_row, self.desk, name)) for name in names]
+        self.post_message(Listed(tuple(rows)))
+        for at, row in enumerate(rows):
+            rows[at] = await self.desk.run(partial(listing.with_history, self.desk, row))
+            self.post_message(Listed(tuple(rows)))
+
+    @on(Listed)
+    def _listed(self, event: Listed) -> None:
+        self.rows = event.rows
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Fit the columns to the new width."""
+        self._draw()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width = min(self.size.width - 10, 130)
+        words = self.query_one(Input).value.casefold().split()
+        shown = [r for r in self.rows if all(w in f"{r.name} {r.title}".casefold() for w in words)]
+        banks = self.query_one("#banks", OptionList)
+        kept = banks.highlighted_option.id if banks.highlighted_option else None
+        self.query_one("#columns", Static).update(Content.styled(header(width), "$quiet"))
+        banks.set_options(Option(bank_line(row, width), row.name) for row in shown)
+        if shown:
+            banks.highlighted = next((i for i, row in enumerate(shown) if row.name == kept), 0)
+        waiting = self.query_one("#waiting", OptionList)
+        waiting.set_options(self._waiting(width))
+        waiting.display = bool(waiting.option_count)
+        self.refresh_bindings()
+
+    def _waiting(self, width: int) -> list[Option]:
+        found = []
+        for row in self.rows:
+            for one in row.interrupted[:1]:
+                text = f"{row.title}: interrupted on {one.began} after {counted(one.answers, 'answer')}"
+                found.append(Option(_waits("resume", text, width), f"resume:{row.name}:{one.interview}"))
+            if row.pending:
+                text = f"{row.title}: {counted(len(row.pending), 'outcome')} to be confirmed"
+                found.append(Option(_waits("confirm", text, width), f"pending:{row.name}"))
+        return found
+
+    # -- choosing ---------------------------------------------------------------------------------------
+
+    @property
+    def marked(self) -> str | None:
+        """The bank that is marked."""
+        option = self.query_one("#banks", OptionList).highlighted_option
+        return option.id if option else None
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        id = event.option_id or ""
+        if event.option_list.id == "banks":
+            self._begin(id)
+        elif id.startswith("resume:"):
+            _, bank, interview = id.split(":")
+            self.post_message(StartBank(bank, interview))
+        else:
+            self.post_message(ShowPending(id.removeprefix("pending:")))
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_start()
+
+    def action_start(self) -> None:
+        """Start with the marked bank."""
+        if self.marked is not None:
+            self._begin(self.marked)
+
+    def _begin(self, name: str) -> None:
+        row = next(row for row in self.rows if row.name == name)
+        if row.mistake:
+            self.query_one(Banner).tell(row.mistake, bad=True)
+        else:
+            self.post_message(StartBank(name))
+
+    def action_move(self, by: int) -> None:
+        """Move the mark while the filter keeps the focus."""
+        banks = self.query_one("#banks", OptionList)
+        if banks.option_count:
+            banks.highlighted = ((banks.highlighted or 0) + by) % banks.option_count
+
+    def action_resume(self) -> None:
+        """Go on with what was interrupted."""
+        for row in self.rows:
+            if row.interrupted:
+                self.post_message(StartBank(row.name, row.interrupted[0].interview))
+                return
+
+    def action_pending(self) -> None:
+        """Confirm what was left open."""
+        bank = next((row.name for row in self.rows if row.pending), None)
+        if bank is not None:
+            self.post_message(ShowPending(bank))
+
+    def action_clear(self) -> None:
+        """Empty the filter."""
+        self.query_one(Input).value = ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Resume and pending only where there is something."""
+        if action == "resume":
+            return any(row.interrupted for row in self.rows)
+        if action == "pending":
+            return any(row.pending for row in self.rows)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How wide the columns are at a given width: narrow terminals join two and leave the trend out."""
+
+    title: int
+    joined: bool
+    trend: int
+
+    @classmethod
+    def at(cls, width: int) -> Columns:
+        """The columns for this width."""
+        joined = width < 96
+        trend = 0 if width < 64 else 10 if joined else min(30, width - 86)
+        numbers = (9 + 7) if joined else (11 + 10 + 12)
+        return cls(max(14, width - numbers - 16 - (trend + 2 if trend else 0)), joined, trend)
+
+    def row(self, title: str, questions: str, outcomes: str, interviews: str, cost: str) -> str:
+        """One line of text, without the trend."""
+        text = fitted(title, self.title)
+        if self.joined:
+            size = f"{questions} × {outcomes}" if outcomes else questions
+            return text + right(size, 9) + right(interviews, 7) + right(cost, 16)
+        return text + right(questions, 11) + right(outcomes, 10) + right(interviews, 12) + right(cost, 16)
+
+
+def header(width: int) -> str:
+    """The names of the columns."""
+    columns = Columns.at(width)
+    names = ("size", "", "held") if columns.joined else ("questions", "outcomes", "interviews")
+    return columns.row("Bank", *names, "mean cost") + ("  trend" if columns.trend else "")
+
+
+def bank_line(row: BankRow, width: int) -> Content:
+    """One bank in one line."""
+    columns = Columns.at(width)
+    if row.mistake:
+        said = "can't be used: Enter says why"
+        return Content.assemble(
+            (fitted(row.name, columns.title), "$quiet"),
+            ("  ! ", "bold $error"),
+            fitted(said, width - columns.title - 4),
+        )
+    held, mean = "…", "…"
+    if row.interviews is not None:
+        held = f"{row.interviews:,}"
+        mean = cost(float(f"{sum(row.costs) / len(row.costs):.3g}"), row.unit) if row.costs else "–"
+    text = columns.row(row.title, str(row.questions), str(row.outcomes), held, fitted(mean, 15).rstrip())
+    return Content.assemble(
+        (text[: columns.title], "bold"),
+        text[columns.title :],
+        (f"  {sparkline(row.costs, columns.trend)}" if columns.trend else "", "$accent"),
+    )
+
+
+def _waits(verb: str, text: str, width: int) -> Content:
+    return Content.assemble((f"{verb}  ", "bold $accent"), fitted(text, width - len(verb) - 2))

@@ -1,0 +1,391 @@
+"""The interview: one question, one glance, one key, next question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from odm_tui.errors import OdmError
+from odm_tui.tui.actions import INTERVIEW, bindings
+from odm_tui.tui.desk import Desk
+from odm_tui.tui.dialogs.ask import Ask
+from odm_tui.tui.dialogs.change import Change, NewAnswer
+from odm_tui.tui.dialogs.choose import Choose, Item
+from odm_tui.tui.messages import Decided, Explained, GiveUp, GoHome, Moved, Others, Refused, Waiting
+from odm_tui.tui.views import Moment, Reply
+from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerPad, Target
+from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
+from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.belief_bars import BeliefBars
+from odm_tui.tui.widgets.cost_meter import CostMeter
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.question_card import QuestionCard
+from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.widgets.why_panel import WhyPanel
+from odm_tui.tui.words import counted
+
+if TYPE_CHECKING:
+    from odm_tui.session import Session
+
+Act = Callable[["Session"], object]
+
+
+class InterviewScreen(Screen[None]):
+    """Shows where the interview stands, and hands what the operator does to the desk."""
+
+    ACTIONS = INTERVIEW
+    BINDINGS = bindings(INTERVIEW)
+    AUTO_FOCUS = ""  # Enter must never give an answer that nobody chose
+
+    def __init__(
+        self,
+        desk: Desk,
+        bank: str,
+        moment: Moment | None = None,
+        resume: str | None = None,
+        why: bool = False,
+    ) -> None:
+        super().__init__()
+        self.resume = resume
+        self.desk, self.bank, self.moment = desk, bank, moment
+        self.busy = moment is None
+        self._why_open = why
+
+    def compose(self) -> ComposeResult:
+        """The question and its answers on the left, what follows from them on the right."""
+        yield TitleBar()
+        with Horizontal(id="body"):
+            with Vertical(id="stage"):
+                yield QuestionCard()
+                yield AnswerPad()
+                yield WhyPanel()
+            with Vertical(id="side"):
+                with Vertical(id="beliefs"):
+                    yield Static(Content("Likely outcomes"), classes="heading")
+                    yield BeliefBars()
+                with Vertical(id="cost"):
+                    yield Static(Content("Cost"), classes="heading")
+                    yield CostMeter()
+                with Vertical(id="taken"):
+                    yield Static(Content("Answers so far"), classes="heading")
+                    yield AnswersSoFar()
+        yield Banner()
+        yield KeyBar(INTERVIEW)
+
+    async def on_mount(self) -> None:
+        """Show what is there, or begin."""
+        self.set_class(self._why_open, "-why")
+        if self.moment is not None:
+            await self.show(self.moment)
+        else:
+            self.run_worker(self._begin())
+
+    # -- beginning ------------------------------------------------------------------------------------
+
+    async def _begin(self) -> None:
+        """Resume what was asked for; else look for interviews to resume; else start a new one."""
+        resume, self.resume = self.resume, None
+        if resume is not None:
+            await self._work(lambda: self.desk.resume(self.bank, resume))
+            return
+        try:
+            waiting = await self.desk.run(lambda: self.desk.interrupted(self.bank))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+            return
+        if waiting:
+            self.post_message(Waiting(waiting))
+        else:
+            await self._work(lambda: self.desk.start(self.bank))
+
+    @on(Waiting)
+    def _offer_to_resume(self, event: Waiting) -> None:
+        latest = event.interrupted[0]
+        more = len(event.interrupted) - 1
+        text = f"It began on {latest.began} and has {counted(latest.answers, 'answer')}."
+        if more:
+            text += f" {counted(more, 'older one')} can be found under History."
+        answers = {
+            "resume": "Go on with it",
+            "new": "Leave it for later, and start a new one",
+            "drop": "Give it up, and start a new one",
+        }
+
+        def answered(choice: str | None) -> None:
+            if choice == "new":
+                self.run_worker(self._work(lambda: self.desk.start(self.bank)))
+            elif choice == "drop":
+                self.run_worker(self._work(lambda: self.desk.start_instead(self.bank, latest.interview)))
+            else:
+                self.run_worker(self._work(lambda: self.desk.resume(self.bank, latest.interview)))
+
+        self.app.push_screen(Ask("An interview was interrupted", text, answers), answered)
+
+    # -- one turn ---------------------------------------------------------------------------------------
+
+    def act(self, act: Act, reply: Reply | None = None, note: str = "") -> None:
+        """Do something in the interview, in the desk's thread; keys pressed meanwhile are not taken."""
+        if self.busy:
+            return
+        self.busy = True
+        if reply is not None:
+            self.query_one(AnswerPad).mark(reply)
+        self.run_worker(self._work(lambda: self.desk.turn(act), note))
+
+    async def _work(self, call: Callable[[], Moment], note: str = "") -> None:
+        try:
+            self.post_message(Moved(await self.desk.run(call), note))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+
+    @on(Moved)
+    async def _moved(self, event: Moved) -> None:
+        self.busy = False
+        banner = self.query_one(Banner)
+        told = " ".join([*event.moment.notices, event.note]).strip()
+        if told:
+            banner.tell(told)
+        else:
+            banner.clear()
+        await self.show(event.moment)
+
+    @on(Refused)
+    async def _refused(self, event: Refused) -> None:
+        self.busy = False
+        self.query_one(Banner).tell(event.sentence, bad=True)
+        if self.moment is None:
+            self.app.bell()
+        else:
+            await self.show(self.moment)
+
+    async def show(self, moment: Moment) -> None:
+        """Show where the interview stands now."""
+        if moment.question is None:
+            self.post_message(Decided(moment))
+            return
+        changed = self.moment is None or self.moment.question != moment.question
+        self.moment = moment
+        title = self.query_one(TitleBar)
+        picked = ", your own pick" if moment.picked else ""
+        title.title = moment.title
+        title.status = f"question {len(moment.steps) + 1}{picked} · interview {moment.interviews + 1}"
+        self.query_one(QuestionCard).show(moment.question)
+        await self._show_answers()
+        self.query_one(BeliefBars).bars = moment.bars
+        meter = self.query_one(CostMeter)
+        meter.so_far, meter.to_come, meter.unit = moment.cost_so_far, moment.cost_to_come, moment.unit
+        self.query_one(AnswersSoFar).show(moment.steps)
+        if changed and isinstance(self.focused, Target):
+            self.set_focus(None)
+        self._explain()
+        self.refresh_bindings()
+
+    async def _show_answers(self) -> None:
+        assert self.moment is not None
+        assert self.moment.question is not None
+        height, width = self.size.height, self.query_one("#stage").size.width or self.size.width
+        room = max(3, height - (12 if height < 23 else 13))
+        await self.query_one(AnswerPad).show(self.moment.question, min(room, 27), width - 4)
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Fit the answers into the new size."""
+        if self.moment is not None and self.moment.question is not None:
+            self.call_after_refresh(self._show_answers)
+
+    # -- answering --------------------------------------------------------------------------------------
+
+    @on(Target.Given)
+    def _given(self, event: Target.Given) -> None:
+        self._reply(event.reply)
+
+    def _reply(self, reply: Reply) -> None:
+        if reply == DONT_KNOW:
+            self.act(lambda session: session.dont_know(), reply)
+        elif reply == SKIP:
+            self.act(lambda session: session.skip(), reply)
+        else:
+            self.act(lambda session: session.answer(reply.id), reply)
+
+    def action_reply(self, id: str) -> None:
+        """Yes or no."""
+        self._reply(next(reply for reply in self._replies if reply.id == id))
+
+    def action_choose(self, at: int) -> None:
+        """One of up to nine answers."""
+        self._reply(self._replies[at])
+
+    def action_dont_know(self) -> None:
+        """Nobody knows."""
+        self._reply(DONT_KNOW)
+
+    def action_skip(self) -> None:
+        """Pass it over."""
+        self._reply(SKIP)
+
+    @property
+    def _replies(self) -> tuple[Reply, ...]:
+        question = self.moment.question if self.moment else None
+        return question.replies if question else ()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Which keys mean something for the question at hand."""
+        question = self.moment.question if self.moment else None
+        if action == "reply":
+            return question is not None and question.kind == "yes_no"
+        if action == "choose":
+            return (
+                question is not None
+                and question.kind == "choice"
+                and int(str(parameters[0])) < len(self._replies)
+            )
+        if action in ("undo", "answers"):
+            return self.moment is not None and bool(self.moment.steps)
+        if action in ("dont_know", "skip", "why", "other", "decide", "abandon"):
+            return self.moment is not None
+        return True
+
+    def on_key(self, event: events.Key) -> None:
+        """Digits go to the number field, whatever has the focus."""
+        question = self.moment.question if self.moment else None
+        if question is None or question.kind != "number" or self.busy:
+            return
+        entry = self.query_one(AnswerPad).entry
+        if event.key == "enter" and not isinstance(self.focused, Target | AnswersSoFar):
+            event.stop()
+            value = entry.value()
+            if value is not None:
+                self.act(lambda session: session.answer(value))
+        elif event.character and entry.press(event.character):
+            event.stop()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A pasted number goes to the number field."""
+        question = self.moment.question if self.moment else None
+        if question is not None and question.kind == "number":
+            for character in event.text.strip():
+                self.query_one(AnswerPad).entry.press(character)
+
+    # -- around the question ------------------------------------------------------------------------------
+
+    def action_undo(self) -> None:
+        """Take back the last digit, or the last answer."""
+        question = self.moment.question if self.moment else None
+        if question is not None and question.kind == "number" and self.query_one(AnswerPad).entry.rub_out():
+            return
+        self.act(lambda session: session.undo())
+
+    def action_why(self) -> None:
+        """Open or close the Why panel."""
+        self._why_open = not self._why_open
+        self.set_class(self._why_open, "-why")
+        self._explain()
+
+    def _explain(self) -> None:
+        if self._why_open:
+            self.run_worker(self._find_why(), group="why", exclusive=True)
+
+    async def _find_why(self) -> None:
+        from odm_tui.tui.viewing import why_view
+
+        session = self.desk.session
+        if session is not None:
+            self.post_message(Explained(await self.desk.run(lambda: why_view(session))))
+
+    @on(Explained)
+    def _explained(self, event: Explained) -> None:
+        panel = self.query_one(WhyPanel)
+        panel.unit = self.moment.unit if self.moment else ""
+        panel.room = max(6, min(18, self.size.height - 12))
+        panel.why = event.why
+
+    def action_other(self) -> None:
+        """Pick another question."""
+        if not self.busy:
+            self.run_worker(self._find_others(), group="others", exclusive=True)
+
+    async def _find_others(self) -> None:
+        from odm_tui.tui.viewing import others
+
+        session = self.desk.session
+        if session is not None:
+            self.post_message(Others(await self.desk.run(lambda: others(session))))
+
+    @on(Others)
+    def _choose_other(self, event: Others) -> None:
+        shown = self.moment.question.id if self.moment and self.moment.question else ""
+        items = tuple(
+            Item(q.id, " ".join(q.text.split()), "shown now" if q.id == shown else "")
+            for q in event.questions
+        )
+
+        def picked(question: str | None) -> None:
+            if question is not None:
+                self.act(lambda session: session.pick(question))
+
+        self.app.push_screen(Choose("Ask another question", items), picked)
+
+    def action_answers(self) -> None:
+        """Choose an earlier answer, to change it."""
+        steps = self.moment.steps if self.moment else ()
+        items = tuple(
+            Item(str(at), f"{at + 1}  {' '.join(step.question.text.split())}", step.reply)
+            for at, step in enumerate(steps)
+        )
+
+        def opened(at: str | None) -> None:
+            if at is not None:
+                self._change(int(at))
+
+        self.app.push_screen(Choose("Change an earlier answer", items, str(len(items) - 1)), opened)
+
+    @on(AnswersSoFar.Opened)
+    def _opened(self, event: AnswersSoFar.Opened) -> None:
+        self._change(event.step)
+
+    def _change(self, at: int) -> None:
+        assert self.moment is not None
+
+        def changed(new: NewAnswer | None) -> None:
+            if new is not None:
+                self.act(lambda session: session.change(at, new.answer), note=f"Answer {at + 1} was changed.")
+
+        self.app.push_screen(Change(self.moment.steps[at], at + 1), changed)
+
+    def action_decide(self) -> None:
+        """Stop asking."""
+        self.act(lambda session: session.stop())
+
+    def action_abandon(self) -> None:
+        """Give the interview up, after asking."""
+
+        def answered(choice: str | None) -> None:
+            if choice == "abandon":
+                self.post_message(GiveUp())
+
+        self.app.push_screen(
+            Ask(
+                "Give this interview up?",
+                "Nothing is learned from it, and it can't be resumed. To go on later, leave with Ctrl+Q instead.",
+                {"keep": "No, go on", "abandon": "Yes, give it up"},
+            ),
+            answered,
+        )
+
+    def action_home(self) -> None:
+        """Back to the banks; the interview waits there."""
+        self.post_message(GoHome())
+
+    def action_scroll_question(self, pages: int) -> None:
+        """Scroll a long question."""
+        card = self.query_one(QuestionCard)
+        if pages > 0:
+            card.scroll_page_down(animate=False)
+        else:
+            card.scroll_page_up(animate=False)

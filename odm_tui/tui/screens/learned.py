@@ -1,0 +1,196 @@
+"""What a bank has learned: the heat map, cost and accuracy over the interviews, the most telling questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import ContentSwitcher, Static
+from textual_hires_canvas import HiResMode
+from textual_plot import PlotWidget
+
+from odm_tui.errors import OdmError
+from odm_tui.tui.actions import LEARNED, bindings
+from odm_tui.tui.desk import Desk
+from odm_tui.tui.messages import Refused
+from odm_tui.tui.views import LearnedView, Telling
+from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.drawing import bar, fitted, right
+from odm_tui.tui.widgets.heat_map import HeatMap
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.words import counted, number, percent
+
+_WINDOW = 20
+_PAGES = {"map": "heat map", "trend": "cost and accuracy", "telling": "most telling questions"}
+
+
+@dataclass
+class Known(Message):
+    """What has been learned by now."""
+
+    view: LearnedView
+
+
+class LearnedScreen(Screen[None]):
+    """Three pages about one bank."""
+
+    ACTIONS = LEARNED
+    BINDINGS = bindings(LEARNED)
+    AUTO_FOCUS = "HeatMap"
+
+    def __init__(self, desk: Desk, bank: str, page: str = "map") -> None:
+        super().__init__()
+        self.desk, self.bank, self.page = desk, bank, page
+        self.view: LearnedView | None = None
+
+    def compose(self) -> ComposeResult:
+        """The pages, one at a time."""
+        yield TitleBar("Learned")
+        with ContentSwitcher(initial=self.page):
+            with Vertical(id="map"):
+                yield HeatMap()
+                yield Static(id="cell", markup=False)
+            with Horizontal(id="trend"):
+                with Vertical(classes="plot"):
+                    yield Static(id="cost-title", classes="heading", markup=False)
+                    yield PlotWidget(id="cost-plot", allow_pan_and_zoom=False)
+                with Vertical(classes="plot"):
+                    yield Static(id="right-title", classes="heading", markup=False)
+                    yield PlotWidget(id="right-plot", allow_pan_and_zoom=False)
+            with VerticalScroll(id="telling"):
+                yield Static(id="tells", markup=False)
+        yield Banner()
+        yield KeyBar(LEARNED)
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self.run_worker(self._read())
+
+    async def _read(self) -> None:
+        from odm_tui.tui.knowledge import learned_view
+
+        try:
+            self.post_message(Known(await self.desk.run(lambda: learned_view(self.desk, self.bank))))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        self.query_one(Banner).tell(event.sentence, bad=True)
+
+    @on(Known)
+    def _known(self, event: Known) -> None:
+        self.view = event.view
+        self.query_one(HeatMap).show(event.view.rows, event.view.outcomes)
+        if not event.view.interviews:
+            self.query_one(Banner).tell("Nothing has been learned yet; this is what the bank says itself.")
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Fit the pages to the new width."""
+        self._draw()
+
+    def action_page(self, page: str) -> None:
+        """Show another page."""
+        self.page = page
+        self.query_one(ContentSwitcher).current = page
+        self._draw()
+
+    def action_back(self) -> None:
+        """Back to where one came from."""
+        self.app.pop_screen()
+
+    def _draw(self) -> None:
+        view = self.view
+        if view is None:
+            return
+        title = self.query_one(TitleBar)
+        title.title = f"{view.title}: {_PAGES[self.page]}"
+        title.status = counted(view.interviews, "interview")
+        if self.page == "telling":
+            width = min(self.size.width - 6, 120)
+            self.query_one("#tells", Static).update(Content("\n").join(telling_lines(view, width)))
+        elif self.page == "trend":
+            self.call_after_refresh(self._plot)
+
+    # -- pages ------------------------------------------------------------------------------------------
+
+    @on(HeatMap.Moved)
+    def _at(self, event: HeatMap.Moved) -> None:
+        if self.view is None:
+            return
+        row = self.view.rows[event.row]
+        p, low, high = row.cells[event.column]
+        sure = f"{percent(p)}, 90 % sure of {percent(low)} to {percent(high)}"
+        self.query_one("#cell", Static).update(
+            Content.assemble(
+                (row.label, "bold"),
+                f"\n{self.view.outcomes[event.column]}: {sure}, from {counted(row.seen[event.column], 'interview')}.",
+                ("   ~ and . mark what is not known well yet.", "$quiet"),
+            )
+        )
+
+    def _plot(self) -> None:
+        view = self.view
+        assert view is not None
+        window = f"mean of the last {_WINDOW}"
+        self.query_one("#cost-title", Static).update(Content(f"Cost in {view.unit}, {window}"))
+        self.query_one("#right-title", Static).update(Content(f"Right decisions in %, {window}"))
+        colour = self.app.theme_variables["accent"] if not self.app.native_ansi_color else "default"
+        courses = (
+            ("#cost-plot", running_mean(view.costs, _WINDOW)),
+            ("#right-plot", running_mean([100.0 * right for right in view.right], _WINDOW)),
+        )
+        for id, course in courses:
+            plot = self.query_one(id, PlotWidget)
+            plot.clear()
+            if not course:
+                continue
+            top = max(course) if id == "#cost-plot" else 100.0
+            plot.set_ylimits(0, top * 1.1 or 1)
+            plot.set_xlimits(1, max(2, len(course)))
+            plot.plot(range(1, len(course) + 1), course, line_style=colour, hires_mode=HiResMode.BRAILLE)
+            if len(course) == 1:
+                plot.scatter([1], course, marker="●", marker_style=colour)
+
+
+def running_mean(values: list[float] | tuple[float, ...], window: int) -> list[float]:
+    """The mean of the last few values, at each point.
+
+    >>> running_mean([1, 3, 5], 2)
+    [1.0, 2.0, 4.0]
+    """
+    means = []
+    for at in range(1, len(values) + 1):
+        last = values[max(0, at - window) : at]
+        means.append(sum(last) / len(last))
+    return means
+
+
+def telling_lines(view: LearnedView, width: int) -> list[Content]:
+    """The questions by what each tells alone, with its cost."""
+    length = max(8, width // 5)
+    room = width - length - 10 - 12 - 2
+    head = (
+        fitted("Question", room) + fitted("  tells alone", length + 2) + right("bits", 10) + right("cost", 12)
+    )
+    most = max((t.bits for t in view.telling), default=0.0) or 1.0
+    return [Content.styled(head, "$quiet"), *(_telling(t, most, room, length) for t in view.telling)]
+
+
+def _telling(one: Telling, most: float, room: int, length: int) -> Content:
+    filled, rail = bar(one.bits / most, length)
+    return Content.assemble(
+        fitted(one.label, room),
+        "  ",
+        (filled, "$accent"),
+        (rail, "$rail"),
+        right(f"{one.bits:.2f}", 10),
+        (right(number(float(f"{one.cost:.3g}")), 12), "$quiet"),
+    )

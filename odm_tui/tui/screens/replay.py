@@ -1,0 +1,124 @@
+"""A past interview again, step by step, with the beliefs as they were."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from odm_tui.errors import OdmError
+from odm_tui.tui.actions import REPLAY, bindings
+from odm_tui.tui.desk import Desk
+from odm_tui.tui.messages import Refused
+from odm_tui.tui.views import PastRow, ReplayStep
+from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.belief_bars import BeliefBars
+from odm_tui.tui.widgets.drawing import fitted, right
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.words import percent
+
+
+@dataclass
+class Replayed(Message):
+    """All steps of the interview."""
+
+    steps: tuple[ReplayStep, ...]
+
+
+class ReplayScreen(Screen[None]):
+    """The steps on the left, the beliefs after the marked one on the right."""
+
+    ACTIONS = REPLAY
+    BINDINGS = bindings(REPLAY)
+    AUTO_FOCUS = "OptionList"
+
+    def __init__(self, desk: Desk, bank: str, row: PastRow) -> None:
+        super().__init__()
+        self.desk, self.bank, self.row = desk, bank, row
+        self.steps: tuple[ReplayStep, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """What happened, when, and what was believed then."""
+        yield TitleBar(f"Interview of {self.row.began}", self.row.status)
+        with Horizontal(id="body"):
+            with Vertical(id="stage"):
+                with VerticalScroll(id="event", can_focus=False):
+                    yield Static(id="what", markup=False)
+                    yield Static(id="detail", markup=False)
+                yield OptionList(id="steps", markup=False)
+            with Vertical(id="side"), Vertical(id="beliefs"):
+                yield Static(Content("Likely outcomes"), classes="heading")
+                yield BeliefBars()
+        yield Banner()
+        yield KeyBar(REPLAY)
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self.run_worker(self._read())
+
+    async def _read(self) -> None:
+        from odm_tui.tui.past import replay_steps
+
+        interview = self.row.interview
+        try:
+            steps = await self.desk.run(lambda: replay_steps(self.desk, self.bank, interview))
+            self.post_message(Replayed(steps))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        self.query_one(Banner).tell(event.sentence, bad=True)
+
+    @on(Replayed)
+    def _replayed(self, event: Replayed) -> None:
+        self.steps = event.steps
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Fit the lines to the new width."""
+        self.call_after_refresh(self._draw)
+
+    def _draw(self) -> None:
+        options = self.query_one(OptionList)
+        at, width = options.highlighted or 0, options.size.width - 6
+        if not self.steps or width < 12:
+            return
+        options.set_options(Option(step_line(at, step, width)) for at, step in enumerate(self.steps))
+        options.highlighted = at
+
+    @on(OptionList.OptionHighlighted)
+    def _marked(self, event: OptionList.OptionHighlighted) -> None:
+        step = self.steps[event.option_index]
+        self.query_one("#what", Static).update(Content(step.title))
+        self.query_one("#detail", Static).update(
+            Content(f"Answer: {step.text}" if step.answer else step.text)
+        )
+        self.query_one(BeliefBars).bars = step.bars
+
+    def action_step(self, by: int) -> None:
+        """Some steps on or back."""
+        options = self.query_one(OptionList)
+        if options.option_count:
+            options.highlighted = min(max((options.highlighted or 0) + by, 0), options.option_count - 1)
+
+    def action_back(self) -> None:
+        """Back to the list."""
+        self.app.pop_screen()
+
+
+def step_line(at: int, step: ReplayStep, width: int) -> Content:
+    """One step in one line: what it was, what was said, and how sure the leading outcome was then."""
+    share = right(percent(step.bars[0].share), 6)
+    reply = fitted(step.text, min(12, width // 4)) if step.answer else ""
+    title = fitted(step.title, max(6, width - 4 - len(reply) - 1 - len(share)))
+    style = "" if step.answer else "$quiet"
+    return Content.assemble((right(str(at), 3) + " ", "$quiet"), (title + " ", style), (reply, "bold"), share)

@@ -1,0 +1,77 @@
+"""Settings: theme, the Why panel, the operator's pseudonym, and where the files are."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from odm_tui.tui.actions import SETTINGS, bindings
+from odm_tui.tui.messages import SettingChanged
+from odm_tui.tui.themes import THEMES
+from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.title_bar import TitleBar
+
+
+class SettingsScreen(Screen[None]):
+    """Every change takes effect at once and is kept in the config file."""
+
+    ACTIONS = SETTINGS
+    BINDINGS = bindings(SETTINGS)
+    AUTO_FOCUS = "#themes"
+
+    def __init__(self, theme: str, why: bool, operator: str, files: dict[str, str]) -> None:
+        super().__init__()
+        self._theme, self._why, self._operator, self._files = theme, why, operator, files
+
+    def compose(self) -> ComposeResult:
+        """Four settings, then the places of files."""
+        yield TitleBar("Settings")
+        with VerticalScroll(id="page", can_focus=False):
+            yield Static(Content("Theme"), classes="heading")
+            yield OptionList(*(Option(name, name) for name in THEMES), id="themes", markup=False)
+            yield Static(Content("Why panel"), classes="heading")
+            ways = (Option("closed until asked for (w)", "no"), Option("open from the start", "yes"))
+            yield OptionList(*ways, id="why", markup=False)
+            yield Static(Content("Operator's pseudonym in the log"), classes="heading")
+            yield Input(
+                self._operator,
+                placeholder="made up for you; type another, then Enter",
+                id="operator",
+                max_length=64,
+            )
+            yield Static(Content("Files"), classes="heading")
+            for name, path in self._files.items():
+                yield Static(Content.assemble((f"{name:<14}", "$quiet"), path), classes="text")
+        yield Banner()
+        yield KeyBar(SETTINGS)
+
+    def on_mount(self) -> None:
+        """Mark what holds now."""
+        self.query_one("#themes", OptionList).highlighted = list(THEMES).index(self._theme)
+        self.query_one("#why", OptionList).highlighted = int(self._why)
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        if event.option_list.id == "themes":
+            self.post_message(SettingChanged("theme", event.option_id or "dark"))
+        else:
+            self.post_message(SettingChanged("why", event.option_id == "yes"))
+
+    @on(Input.Submitted)
+    def _named(self, event: Input.Submitted) -> None:
+        if event.value.strip():
+            self.post_message(SettingChanged("operator", event.value.strip()))
+
+    def tell(self, text: str, bad: bool = False) -> None:
+        """Say how it went."""
+        self.query_one(Banner).tell(text, bad)
+
+    def action_back(self) -> None:
+        """Back to where one came from."""
+        self.app.pop_screen()

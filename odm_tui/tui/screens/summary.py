@@ -1,0 +1,118 @@
+"""The summary: what the interview took against asking everything, and what it taught."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from odm_tui.tui.actions import SUMMARY, bindings
+from odm_tui.tui.messages import GoHome, StartBank
+from odm_tui.tui.views import Lesson, Reply, SummaryView
+from odm_tui.tui.widgets.answer_pad import Target
+from odm_tui.tui.widgets.drawing import bar, fitted, right
+from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.words import cost, counted, number, percent
+
+_NEXT = Reply("next", "Next interview", "Enter")
+
+
+class SummaryScreen(Screen[None]):
+    """The end of an interview, and the way to the next one."""
+
+    ACTIONS = SUMMARY
+    BINDINGS = bindings(SUMMARY)
+
+    def __init__(self, summary: SummaryView) -> None:
+        super().__init__()
+        self.summary = summary
+
+    def compose(self) -> ComposeResult:
+        """What it came to, what it took, what it taught."""
+        view = self.summary
+        yield TitleBar(view.title, f"{counted(view.interviews, 'interview')} learned from")
+        with VerticalScroll(id="page", can_focus=False):
+            yield Static(Content(_headline(view)), id="outcome")
+            yield Static(id="took")
+            yield Static(id="taught")
+        target = Target(id="next")
+        target.set_reactive(Target.reply, _NEXT)
+        yield target
+        yield KeyBar(SUMMARY)
+
+    def on_mount(self) -> None:
+        """Draw to the width at hand."""
+        self.call_after_refresh(self._draw)
+
+    def on_resize(self) -> None:
+        """Draw to the new width."""
+        self._draw()
+
+    def _draw(self) -> None:
+        width = min(self.query_one("#page").content_size.width - 2, 100)
+        if width > 20:
+            self.query_one("#took", Static).update(Content("\n").join(took(self.summary, width)))
+            self.query_one("#taught", Static).update(Content("\n").join(taught(self.summary, width)))
+
+    async def on_target_given(self, event: Target.Given) -> None:
+        """The button is the key."""
+        await self.run_action(event.reply.id)
+
+    def action_next(self) -> None:
+        """The next interview."""
+        self.post_message(StartBank(self.summary.bank))
+
+    def action_home(self) -> None:
+        """Back to the banks."""
+        self.post_message(GoHome())
+
+
+def _headline(view: SummaryView) -> str:
+    if not view.outcome:
+        return "Kept, with none of the outcomes"
+    return f"Confirmed: {view.outcome}" if view.as_decided else f"Corrected to: {view.outcome}"
+
+
+def took(view: SummaryView, width: int) -> list[Content]:
+    """Questions and cost, each against asking everything."""
+    rows = [
+        ("Questions", view.questions, view.all_questions, ""),
+        ("Cost", view.cost, view.all_cost, view.unit),
+    ]
+    length = max(6, width - 12 - 26)
+    lines = [Content.styled("Against asking everything", "bold $quiet")]
+    for name, mine, all_of_it, unit in rows:
+        filled, rail = bar(mine / all_of_it if all_of_it else 0.0, length)
+        lines.append(
+            Content.assemble(
+                fitted(name, 11),
+                (filled, "$accent"),
+                (rail, "$rail"),
+                (right(number(float(f"{mine:.4g}")), 8), "bold"),
+                (f" of {cost(float(f'{all_of_it:.3g}'), unit)}", "$quiet"),
+            )
+        )
+    return lines
+
+
+def taught(view: SummaryView, width: int) -> list[Content]:
+    """The counts that moved: how likely each answer is for this outcome, before and after."""
+    if not view.outcome:
+        return [Content.styled("Nothing was learned: no outcome was confirmed.", "$quiet")]
+    if not view.lessons:
+        return [Content.styled("No question was answered, so only the outcome was counted.", "$quiet")]
+    scale = "expected before → now"
+    head = Content.assemble(
+        (fitted(f"Learned about “{view.outcome}”", width - len(scale) - 1), "bold $quiet"), (scale, "$quiet")
+    )
+    return [head, *(_lesson(lesson, width) for lesson in view.lessons)]
+
+
+def _lesson(lesson: Lesson, width: int) -> Content:
+    tail = f"{right(percent(lesson.before), 5)}  →  {right(percent(lesson.after), 5)}"
+    reply = fitted(lesson.reply, min(18, width // 4))
+    room = width - len(reply) - len(tail) - 4
+    return Content.assemble(fitted(lesson.question, room), "  ", (reply, "bold"), "  ", tail)

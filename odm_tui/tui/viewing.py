@@ -1,0 +1,205 @@
+"""From a session to the values that the screens show: the one place where they are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from odm_tui.banks.text import clean_text, one_line
+from odm_tui.tui.views import (
+    Bar,
+    CandidateView,
+    DecisionView,
+    Effect,
+    Interrupted,
+    Lesson,
+    Moment,
+    QuestionView,
+    Reply,
+    StepView,
+    SummaryView,
+    WhyView,
+)
+from odm_tui.tui.words import day_and_time, number, sentence
+
+if TYPE_CHECKING:
+    from odm_tui.banks.model import Bank, Question
+    from odm_tui.session import Session, Taken
+    from odm_tui.store.lives import Life
+
+_YES_NO = ("yes", "no")
+
+
+def question_view(question: Question) -> QuestionView:
+    """A question with the key of each answer: y and n, or 1 to 9."""
+    if question.type == "yes_no":
+        labels = {answer.id: one_line(answer.label) for answer in question.answers}
+        replies = tuple(Reply(id, labels[id], id[0]) for id in _YES_NO)
+    elif question.type == "choice":
+        replies = tuple(
+            Reply(answer.id, one_line(answer.label), str(at) if at <= 9 else "")
+            for at, answer in enumerate(question.answers, start=1)
+        )
+    else:
+        replies = ()
+    return QuestionView(
+        question.id,
+        clean_text(question.text),
+        clean_text(question.help),
+        question.type,
+        replies,
+        one_line(question.unit),
+        question.range,
+    )
+
+
+def bars_of(bank: Bank, belief: np.ndarray, before: dict[str, float] | None = None) -> tuple[Bar, ...]:
+    """The outcomes, likeliest first, those of equal belief in the bank's order."""
+    order = np.argsort(-belief, kind="stable")
+    rows = []
+    for j in order:
+        outcome, share = bank.outcomes[j], float(belief[j])
+        rows.append(Bar(outcome.id, one_line(outcome.label), share, (before or {}).get(outcome.id, share)))
+    return tuple(rows)
+
+
+def said(question: Question, kind: str, answer: object) -> str:
+    """What was answered, in words."""
+    if kind == "skipped":
+        return "skipped"
+    if kind == "unknown" or answer is None:
+        return "don't know"
+    if isinstance(answer, str):
+        for known in question.answers:
+            if known.id == answer:
+                return one_line(known.label)
+        return one_line(answer)
+    if isinstance(answer, int | float):
+        return f"{number(float(answer))} {one_line(question.unit)}".rstrip()
+    return one_line(str(answer))
+
+
+def step_view(taken: Taken) -> StepView:
+    """One step of the interview."""
+    kind = taken.kind if taken.kind in ("unknown", "skipped") else "answered"
+    return StepView(
+        question_view(taken.question),
+        said(taken.question, taken.kind, taken.answer),
+        taken.cost,
+        "unknown" if kind == "unknown" else "skipped" if kind == "skipped" else "answered",
+    )
+
+
+def moment_of(session: Session, previous: Moment | None = None) -> Moment:
+    """The interview as it stands; ``previous`` says what the beliefs were before the last answer."""
+    bank, interview = session.bank, session.interview
+    same = previous is not None and len(previous.steps) == len(session.steps)
+    before = {} if previous is None else {b.id: b.before if same else b.share for b in previous.bars}
+    question, decision = session.question, session.decision
+    proposed = interview.question
+    return Moment(
+        bank=bank.name,
+        title=one_line(bank.title),
+        notice=clean_text(bank.notice),
+        unit=one_line(bank.cost_unit),
+        interview=session.id,
+        interviews=int(interview.posterior.interviews),
+        question=None if question is None else question_view(question),
+        decision=None
+        if decision is None
+        else DecisionView(
+            decision.outcome.id,
+            one_line(decision.outcome.label),
+            decision.belief,
+            clean_text(decision.outcome.advice),
+            sentence(clean_text(decision.reason)),
+        ),
+        bars=bars_of(bank, interview.belief, before),
+        steps=tuple(step_view(taken) for taken in session.steps),
+        cost_so_far=interview.cost_so_far,
+        cost_to_come=interview.expected_cost_to_come,
+        picked=question is not None and (proposed is None or proposed.id != question.id),
+        notices=tuple(clean_text(notice) for notice in session.notices),
+    )
+
+
+def others(session: Session) -> tuple[QuestionView, ...]:
+    """The questions that could be asked now, the likeliest to help first."""
+    ranked = session.explain(len(session.bank.questions)).candidates
+    return tuple(question_view(session.bank.questions[candidate.question]) for candidate in ranked)
+
+
+def why_view(session: Session) -> WhyView:
+    """Why this question: the best three, with what each answer would do."""
+    bank, explanation = session.bank, session.explain(3)
+    belief = session.interview.belief
+    candidates = []
+    for candidate in explanation.candidates:
+        question = bank.questions[candidate.question]
+        effects = []
+        for answer, chance, after in zip(
+            question.answers, candidate.chances, candidate.belief_after, strict=True
+        ):
+            leader = int(np.argmax(after))
+            effects.append(
+                Effect(
+                    one_line(answer.label),
+                    float(chance),
+                    one_line(bank.outcomes[leader].label),
+                    float(after[leader]),
+                    float(belief[leader]),
+                )
+            )
+        candidates.append(
+            CandidateView(
+                one_line(question.text), candidate.gain, candidate.cost, candidate.score, tuple(effects)
+            )
+        )
+    instead = "" if explanation.instead is None else one_line(bank.questions[explanation.instead].text)
+    return WhyView(tuple(candidates), explanation.explores, instead)
+
+
+def summary_of(session: Session, outcome: str | None) -> SummaryView:
+    """What an interview took against asking everything, and what it taught."""
+    bank, interview = session.bank, session.interview
+    posterior = interview.posterior
+    mean = posterior.mean()
+    place = None if outcome is None else [o.id for o in bank.outcomes].index(outcome)
+    weights = interview.belief if place is None else np.eye(len(bank.outcomes))[place]
+    everything = float(np.einsum("imk,imk,m->", bank.problem.cost, mean, weights))
+    lessons: list[Lesson] = []
+    if place is not None:
+        after = posterior.updated(interview.answers, place).mean()
+        for step in interview.steps:
+            if step.answer is None:
+                continue
+            question = bank.questions[step.question]
+            lessons.append(
+                Lesson(
+                    one_line(question.text),
+                    one_line(question.answers[step.answer].label),
+                    float(mean[step.question, place, step.answer]),
+                    float(after[step.question, place, step.answer]),
+                )
+            )
+    decision = session.decision
+    return SummaryView(
+        bank=bank.name,
+        title=one_line(bank.title),
+        unit=one_line(bank.cost_unit),
+        interview=session.id,
+        outcome="" if place is None else one_line(bank.outcomes[place].label),
+        as_decided=decision is not None and decision.outcome.id == outcome,
+        interviews=int(posterior.interviews) + (place is not None),
+        questions=sum(step.kind != "skipped" for step in interview.steps),
+        all_questions=len(bank.questions),
+        cost=interview.cost_so_far if place is None else interview.cost_if(place),
+        all_cost=everything,
+        lessons=tuple(lessons),
+    )
+
+
+def interrupted_view(life: Life) -> Interrupted:
+    """An interview that waits to be resumed."""
+    return Interrupted(life.interview, day_and_time(life.began), life.put)

@@ -1,0 +1,148 @@
+"""The answers as big targets with their keys; for a number, a field that digits go to by themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Grid, Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from odm_tui.tui.views import QuestionView, Reply
+from odm_tui.tui.widgets.drawing import fitted
+from odm_tui.tui.widgets.number_entry import NumberEntry
+
+DONT_KNOW = Reply("unknown", "Don't know", "?")
+SKIP = Reply("skipped", "Skip", "s")
+_TALL = 3
+
+
+class Target(Widget, can_focus=True):
+    """One answer: its key and its label; a click, or Enter while it has the focus, gives it."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Target {
+        height: 3; padding: 0 1; background: $surface; content-align: left middle;
+        border-left: outer $border-blurred;
+        &:hover { background: $panel; }
+        &:focus { background: $panel; border-left: outer $accent; text-style: bold; }
+        &.-given { background: $block-cursor-background; color: $block-cursor-foreground; text-style: $block-cursor-text-style; }
+        &.-flat { height: 1; }
+        &.-quiet { color: $quiet; }
+    }
+    """
+
+    @dataclass
+    class Given(Message):
+        """This answer was given."""
+
+        reply: Reply
+
+    reply: reactive[Reply] = reactive(DONT_KNOW)
+
+    def render(self) -> Content:
+        """The key in a cap, then the label."""
+        label = fitted(self.reply.label, max(1, self.content_size.width - 5 - len(self.reply.key))).rstrip()
+        if not self.reply.key:
+            return Content.assemble("     ", label)
+        cap = "bold reverse $quiet" if self.has_class("-quiet") else "bold reverse $accent"
+        return Content.assemble((f" {self.reply.key} ", cap), "  ", label)
+
+    def on_click(self) -> None:
+        """Give this answer."""
+        self.post_message(self.Given(self.reply))
+
+    def on_key(self, event: events.Key) -> None:
+        """Enter and space give the answer that has the focus."""
+        if event.key in ("enter", "space"):
+            event.stop()
+            self.post_message(self.Given(self.reply))
+
+
+class AnswerPad(Vertical):
+    """All answers of the question at hand; don't know and skip stay in their place below."""
+
+    DEFAULT_CSS = """
+    AnswerPad {
+        height: auto; padding: 0 2;
+        #replies { height: auto; max-height: 30; grid-gutter: 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
+        #aside { height: 1; margin-top: 1; }
+        #aside Target { height: 1; width: 1fr; max-width: 24; margin-right: 1; border-left: none; background: transparent; padding: 0; }
+        #aside Target:hover { background: $panel; }
+        #aside Target:focus { background: $panel; }
+        NumberEntry { display: none; }
+        &.-number NumberEntry { display: block; }
+        &.-number #replies { display: none; }
+    }
+    """
+
+    def __init__(self, aside: tuple[Reply, ...] = (DONT_KNOW, SKIP)) -> None:
+        super().__init__()
+        self.question: QuestionView | None = None
+        self._aside = aside
+
+    def compose(self) -> ComposeResult:
+        """A place for nine answers, the number field, and the two ways around an answer."""
+        with Grid(id="replies"):
+            for _ in range(9):
+                yield Target()
+        yield NumberEntry()
+        with Horizontal(id="aside"):
+            for reply in self._aside:
+                target = Target(classes="-quiet")
+                target.set_reactive(Target.reply, reply)
+                yield target
+
+    @property
+    def entry(self) -> NumberEntry:
+        """The field for a number."""
+        return self.query_one(NumberEntry)
+
+    async def show(self, question: QuestionView, room: int, width: int) -> None:
+        """Show the answers of this question in at most ``room`` rows, ``width`` cells wide."""
+        self.question = question
+        number = question.kind == "number"
+        self.set_class(number, "-number")
+        for given in self.query(".-given"):
+            given.remove_class("-given")
+        if number:
+            self.entry.ask(question.unit, question.range)
+            return
+        grid = self.query_one("#replies", Grid)
+        targets = list(grid.query(Target))
+        missing = len(question.replies) - len(targets)
+        if missing > 0:
+            await grid.mount_all(added := [Target() for _ in range(missing)])
+            targets += added
+        columns = _columns(question, width, room)
+        rows = -(-len(question.replies) // columns)
+        tall = rows * _TALL <= max(room, _TALL)
+        grid.styles.grid_size_columns = columns
+        grid.styles.grid_rows = f"{_TALL if tall else 1}"
+        grid.styles.max_height = max(room, 1)
+        for at, target in enumerate(targets):
+            target.display = at < len(question.replies)
+            if target.display:
+                target.reply = question.replies[at]
+                target.set_class(not tall, "-flat")
+
+    def mark(self, reply: Reply) -> None:
+        """Show that this answer is being taken down."""
+        for target in self.query(Target):
+            if target.display and target.reply == reply:
+                target.add_class("-given")
+
+
+def _columns(question: QuestionView, width: int, room: int) -> int:
+    """Two columns for yes and no, and where one column would be too long and the labels are short."""
+    if question.kind == "yes_no":
+        return 2
+    longest = max(len(reply.label) for reply in question.replies)
+    if len(question.replies) > room and longest <= width // 2 - 8:
+        return 2
+    return 1

@@ -1,0 +1,45 @@
+"""What the interview has cost so far, and about what is still to come, in the bank's unit."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from odm_tui.tui.widgets.drawing import bar
+from odm_tui.tui.words import number
+
+
+class CostMeter(Widget):
+    """Two numbers, and a bar that shows how much of the whole is behind us."""
+
+    DEFAULT_CSS = """
+    CostMeter { height: 2; }
+    """
+
+    so_far: reactive[float] = reactive(0.0)
+    to_come: reactive[float] = reactive(0.0)
+    unit: reactive[str] = reactive("")
+
+    def render(self) -> Content:
+        """The numbers, and the bar where there is a second line for it."""
+        text = Content.assemble(
+            (number(self.so_far), "bold"),
+            (f" {self.unit}".rstrip(), "$quiet"),
+            *([(" in all", "$quiet")] if self.to_come <= 0 else [(" · about ", "$quiet")]),
+            *(
+                []
+                if self.to_come <= 0
+                else [(number(_rounded(self.to_come)), "bold"), (" to come", "$quiet")]
+            ),
+        )
+        if self.content_size.height < 2:
+            return text
+        whole = self.so_far + max(self.to_come, 0.0)
+        filled, rail = bar(self.so_far / whole if whole else 0.0, self.content_size.width)
+        return Content("\n").join([text, Content.assemble((filled, "$bar"), (rail, "$rail"))])
+
+
+def _rounded(cost: float) -> float:
+    """A forecast is no more exact than two digits."""
+    return float(f"{cost:.2g}")

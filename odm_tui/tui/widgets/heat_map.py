@@ -1,0 +1,146 @@
+"""P(answer | outcome) as a table of shaded numbers; how little is known shows as a mark behind the number."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from odm_tui.tui.views import HeatRow
+from odm_tui.tui.widgets.drawing import fitted
+
+CELL = 5
+_VAGUE, _ROUGH = 0.40, 0.20
+
+
+def doubt(low: float, high: float) -> str:
+    """A mark for how wide the 90 % interval is: ~ more than 40 points, . more than 20, else nothing.
+
+    >>> doubt(0.1, 0.9), doubt(0.3, 0.6), doubt(0.5, 0.6)
+    ('~', '.', ' ')
+    """
+    return "~" if high - low > _VAGUE else "." if high - low > _ROUGH else " "
+
+
+class HeatMap(ScrollView, can_focus=True):
+    """Questions down, outcomes across; only what is in sight is drawn, so large banks are no slower."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1, 0)", show=False),
+        Binding("down", "move(1, 0)", show=False),
+        Binding("left", "move(0, -1)", show=False),
+        Binding("right", "move(0, 1)", show=False),
+        Binding("pageup", "move(-10, 0)", show=False),
+        Binding("pagedown", "move(10, 0)", show=False),
+    ]
+    DEFAULT_CSS = """
+    HeatMap { height: 1fr; scrollbar-size: 1 1; }
+    """
+
+    class Moved(Message):
+        """The mark has moved to another cell."""
+
+        def __init__(self, row: int, column: int) -> None:
+            super().__init__()
+            self.row, self.column = row, column
+
+    mark: reactive[tuple[int, int]] = reactive((0, 0))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[HeatRow, ...] = ()
+        self.columns: tuple[str, ...] = ()
+
+    @property
+    def label_width(self) -> int:
+        """How many cells the questions' names take."""
+        return max(12, min(48, self.size.width * 2 // 5))
+
+    def show(self, rows: tuple[HeatRow, ...], columns: tuple[str, ...]) -> None:
+        """Show this table."""
+        self.rows, self.columns = rows, columns
+        self._measure()
+        self.mark = (0, 0)
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """The names of the questions take their share of the new width."""
+        self._measure()
+
+    def _measure(self) -> None:
+        self.virtual_size = Size(self.label_width + CELL * len(self.columns), len(self.rows) + 1)
+
+    def render_line(self, y: int) -> Strip:
+        """The names of the outcomes on top, then one question a line; the names stay while it scrolls."""
+        left, top = self.scroll_offset
+        width = self.size.width
+        first = left // CELL
+        many = max(0, (width - self.label_width) // CELL)
+        base = self.rich_style
+        quiet = base + self.part("$quiet")
+        if y == 0:
+            names = [fitted(f" {name}", CELL) for name in self.columns[first : first + many]]
+            return self._strip(
+                [Segment(" " * self.label_width, base), *(Segment(n, quiet) for n in names)], width
+            )
+        at = top + y - 1
+        if at >= len(self.rows):
+            return Strip.blank(width, base)
+        row = self.rows[at]
+        here = at == self.mark[0]
+        label = base + Style(bold=True) if here else base
+        segments = [Segment(fitted(row.label, self.label_width - 1) + " ", label)]
+        for j in range(first, min(first + many, len(self.columns))):
+            p, low, high = row.cells[j]
+            text = f"{p * 100:3.0f}{doubt(low, high)} "
+            style = base + self.shade(p)
+            if (at, j) == self.mark:
+                style += Style(reverse=True, bold=True)
+            segments.append(Segment(text, style))
+        return self._strip(segments, width)
+
+    def _strip(self, segments: list[Segment], width: int) -> Strip:
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    def part(self, colour: str) -> Style:
+        """A colour of the theme as a style."""
+        return self.app.stylesheet.parse_style(colour).rich_style if colour else Style()
+
+    def shade(self, p: float) -> Style:
+        """The background of a cell: the stronger the likelier; the theme without colour has none."""
+        if self.app.native_ansi_color:
+            return Style(bold=p >= 0.5, dim=p < 0.2)
+        accent, ground = self.app.theme_variables["accent"], self.app.theme_variables["background"]
+        from textual.color import Color
+
+        ground_colour = Color.parse(ground)
+        blended = ground_colour.blend(Color.parse(accent), 0.05 + 0.6 * p)
+        return Style(bgcolor=blended.rich_color, color=blended.get_contrast_text(0.95).rich_color)
+
+    def watch_mark(self) -> None:
+        """Keep the marked cell in sight, and say where it is."""
+        if self.rows:
+            row, column = self.mark
+            x = self.label_width + column * CELL
+            self.scroll_to_region(Region(x, row, CELL, 2), animate=False, force=True, spacing=None)
+            left = (column + 1) * CELL - (self.size.width - self.label_width) // CELL * CELL
+            if column * CELL < self.scroll_offset.x or left > self.scroll_offset.x:
+                self.scroll_to(x=max(0, left), animate=False)
+            self.post_message(self.Moved(row, column))
+            self.refresh()
+
+    def action_move(self, down: int, across: int) -> None:
+        """Move the mark."""
+        row, column = self.mark
+        if self.rows:
+            self.mark = (
+                min(max(row + down, 0), len(self.rows) - 1),
+                min(max(column + across, 0), len(self.columns) - 1),
+            )

@@ -1,0 +1,74 @@
+"""Why this question: the best three, what each would tell and cost, and what each answer would change."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from odm_tui.tui.views import CandidateView, Effect, WhyView
+from odm_tui.tui.widgets.drawing import fitted, right
+from odm_tui.tui.words import number, percent
+
+_COLUMN = 8
+
+
+class WhyPanel(Widget):
+    """A small table; the answers of the proposed question first, of the others where there is room."""
+
+    DEFAULT_CSS = """
+    WhyPanel { height: auto; max-height: 1fr; padding: 0 2; border-top: solid $border-blurred; overflow-y: auto; }
+    """
+
+    why: reactive[WhyView | None] = reactive(None, layout=True)
+    unit: reactive[str] = reactive("")
+    room: reactive[int] = reactive(12, layout=True)
+
+    def render(self) -> Content:
+        """The table in the width at hand."""
+        if self.why is None:
+            return Content.styled("Working out why …", "$quiet")
+        return Content("\n").join(lines(self.why, self.unit, self.content_size.width, self.room))
+
+
+def lines(why: WhyView, unit: str, width: int, room: int) -> list[Content]:
+    """The panel's lines: at most ``room`` of them, ``width`` cells wide."""
+    text = max(16, width - 3 * _COLUMN - 3)
+    head = fitted("Why this question", text) + "".join(
+        right(word, _COLUMN) for word in ("gain", "cost", "ratio")
+    )
+    drawn = [Content.styled(head, "$quiet")]
+    learns = 2 if why.explores else 0
+    spare = room - 1 - len(why.candidates) - learns
+    for place, candidate in enumerate(why.candidates):
+        drawn.append(_row(candidate, place, text))
+        effects = candidate.effects if len(candidate.effects) <= spare else ()
+        spare -= len(effects)
+        drawn += [_effect(effect, width) for effect in effects]
+    if why.explores:
+        drawn.append(Content.assemble(("◆ ", "bold $accent"), "Asked partly to learn."))
+        drawn.append(Content.styled(fitted(f"  Without learning: {why.instead}", width), "$quiet"))
+    return drawn[: max(room, 1)]
+
+
+def _row(candidate: CandidateView, place: int, text: int) -> Content:
+    numbers = "".join(
+        right(number(float(f"{value:.3g}")), _COLUMN)
+        for value in (candidate.gain, candidate.cost, candidate.score)
+    )
+    mark = "▸ " if place == 0 else "  "
+    return Content.assemble((mark + fitted(candidate.text, text - 2), "bold" if place == 0 else ""), numbers)
+
+
+def _effect(effect: Effect, width: int) -> Content:
+    reply = fitted(effect.reply, min(22, width // 3))
+    tail = f"{percent(effect.before)} → {percent(effect.share)}"
+    room = width - 4 - len(reply) - 6 - 3 - len(tail) - 2
+    return Content.assemble(
+        ("    " + reply, "$quiet"),
+        (right(percent(effect.chance), 6), "$quiet"),
+        ("   ", ""),
+        fitted(effect.leader, max(room, 6)),
+        "  ",
+        tail,
+    )

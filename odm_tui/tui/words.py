@@ -1,0 +1,76 @@
+"""How numbers are said: shares, costs, counts; one place for the screens and the plain mode alike."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+def percent(share: float) -> str:
+    """A share as whole percent; never 0 or 100 unless it is exactly that.
+
+    >>> percent(0.617), percent(0.001), percent(0.9999), percent(1.0)
+    ('62 %', '<1 %', '>99 %', '100 %')
+    """
+    if 0 < share < 0.005:
+        return "<1 %"
+    if 0.995 <= share < 1:
+        return ">99 %"
+    return f"{share * 100:.0f} %"
+
+
+def number(value: float) -> str:
+    """A number with as many digits as a person wants to hear.
+
+    >>> number(35.0), number(1.934), number(0.0512), number(1234.5), number(37.5)
+    ('35', '1.93', '0.051', '1,234', '37.5')
+    """
+    size = abs(value)
+    if value == int(value) and size < 1e15:
+        return f"{int(value):,}"
+    if size >= 1000:
+        return f"{value:,.0f}"
+    if size >= 100:
+        return f"{value:.0f}"
+    if size >= 10:
+        return f"{value:.1f}".removesuffix(".0")
+    if size >= 0.1:
+        return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{value:.2g}"
+
+
+def cost(value: float, unit: str) -> str:
+    """A cost in the bank's unit.
+
+    >>> cost(35.04, "seconds"), cost(2, "")
+    ('35 seconds', '2')
+    """
+    return f"{number(value)} {unit}".rstrip()
+
+
+def counted(many: int, one: str, more: str = "") -> str:
+    """A count with its noun.
+
+    >>> counted(1, "question"), counted(3, "question"), counted(2, "reply", "replies")
+    ('1 question', '3 questions', '2 replies')
+    """
+    return f"{many:,} {one if many == 1 else more or one + 's'}"
+
+
+def sentence(text: str) -> str:
+    """The same text with a capital at the start and a full stop at the end.
+
+    >>> sentence("the belief has reached 95 %")
+    'The belief has reached 95 %.'
+    """
+    text = text.strip()
+    if not text:
+        return text
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…" else ".")
+
+
+def day_and_time(moment: str) -> str:
+    """A time of the log (RFC 3339, UTC) on the operator's own clock, to the minute."""
+    try:
+        return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return moment
