@@ -51,6 +51,10 @@ class Source:
     hypotheses: int | None = None
     limit: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.costs is not None and self.data is None:
+            raise BadArgument("--costs goes with --data: generated data sets draw their own costs")
+
     def load(self, seed: int) -> Dataset:
         """The scenarios of one seed."""
         name = canonical(self.dataset)
@@ -66,8 +70,6 @@ class Source:
                 thresholds=self.thresholds,
                 hypotheses=listed,
             )
-        elif self.costs is not None:
-            raise BadArgument("--costs goes with --data: generated data sets draw their own costs")
         elif name in GENERATED:
             made = GENERATED[name](seed, self.cost_seed, listed)
         elif name == "breast-cancer":

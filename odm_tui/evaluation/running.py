@@ -7,6 +7,7 @@ finds them there. When all units are done, a folder that the user did not ask fo
 from __future__ import annotations
 
 import hashlib
+import io
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -128,7 +129,8 @@ def _dask(scheduler: str | None) -> Iterator[None]:
 def _read(path: Path) -> Trace | None:
     """A unit's results, or None where there are none or they can't be read."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        # From memory: numpy leaves the file open when it is not the archive that it looks like.
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             return unpack(dict(arrays))
     except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile):
         return None

@@ -1,0 +1,144 @@
+"""``odm-tui experiment`` as it is called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from odm_tui.cli.app import main
+
+Run = Callable[..., int]
+
+KEYS = {
+    "dataset",
+    "protocol",
+    "regions",
+    "policy",
+    "stakes",
+    "seeds",
+    "scenarios",
+    "mean_cost",
+    "std_cost",
+    "mean_questions",
+    "accuracy",
+    "utility",
+    "undecided",
+    "regret",
+    "ratio_to_all",
+    "microseconds_per_question",
+    "per_seed",
+}
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run_and_return_code(*arguments: str) -> int:
+        with pytest.raises(SystemExit) as end:
+            main(["experiment", *arguments])
+        return int(end.value.code or 0)
+
+    return run_and_return_code
+
+
+def test_json_has_the_shape_that_other_programs_rely_on(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(
+        "navigation", "--limit", "10", "--seeds", "2", "-p", "w-ec2-ts", "-p", "all", "--jobs", "1", "--json"
+    )
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert code == 0
+    assert [row["policy"] for row in rows] == ["w-ec2-ts", "all"]
+    assert all(row.keys() >= KEYS for row in rows)
+    assert [seed["seed"] for seed in rows[0]["per_seed"]] == [130, 131]
+    assert rows[0]["per_seed"][0].keys() >= {"seed", "mean_cost", "accuracy", "mean_questions"}
+    assert rows[1]["ratio_to_all"] == 1.0
+
+
+def test_the_scenario_files_work_as_they_are(
+    run: Run, shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(
+        "compas",
+        *("--data", f"{shared_data}/scenarios/compas_seed{{seed}}.csv", "--label", "label"),
+        *("--costs", f"{shared_data}/costs/costs_compas.csv", "--first-seed", "130", "--seeds", "2"),
+        *("--limit", "20", "--hypotheses", "70", "--protocol", "authors", "--policy", "w-ec2-ts"),
+        *("--jobs", "1", "--json"),
+    )
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert code == 0
+    assert (row["dataset"], row["protocol"], row["regions"], row["scenarios"]) == (
+        "compas",
+        "authors",
+        "known",
+        20,
+    )
+
+
+def test_the_table_and_the_plots_fit_80_columns(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("led", "--limit", "10", "--seeds", "1", "--jobs", "1") == 0
+    out = capsys.readouterr().out
+    assert "µs/q" in out
+    assert "mean cost so far" in out
+    assert "theorem's bound" in out
+    assert max(len(line) for line in out.splitlines()) <= 80
+
+
+def test_results_are_written_to_a_folder(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code = run(
+        "led", "--limit", "5", "--seeds", "1", "-p", "all", "--jobs", "1", "--out", str(out), "--no-plot"
+    )
+    assert code == 0
+    assert {path.name for path in out.iterdir()} == {"results.json", "results.csv", "curves.csv", "units"}
+    assert json.loads((out / "results.json").read_text())["experiment"]["protocol"] == "paper"
+
+
+def test_charts_are_drawn_as_png_and_svg(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "out"
+    options = ("--limit", "5", "--seeds", "1", "-p", "all", "--jobs", "1", "--out", str(out), "--charts")
+    assert run("led", "navigation", *options) == 0
+    drawn = {path.name for path in out.iterdir()}
+    assert {f"{name}.{kind}" for name in ("cost", "utility", "regret") for kind in ("png", "svg")} <= drawn
+
+
+def test_live_takes_regions_as_unknown_unless_told(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        run("led", "--limit", "5", "--seeds", "1", "-p", "all", "--protocol", "live", "--jobs", "1", "--json")
+        == 0
+    )
+    assert json.loads(capsys.readouterr().out)["rows"][0]["regions"] == "unknown"
+
+
+def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
+    assert run("led", "--limit", "5", "--seeds", "1", "-p", "all", "--jobs", "1", "--json") == 0
+    assert not list((tmp_path / "cache").rglob("*.npz"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("nothing",), 2, "there is no data set 'nothing'"),
+        (("fico",), 2, "--data"),
+        (("led", "-p", "clever"), 2, "no policy 'clever'"),
+        (("led", "--protocol", "other"), 2, "no protocol 'other'"),
+        (("led", "--regions", "some"), 2, "known or unknown"),
+        (("led", "--eta", "1"), 2, "--eta"),
+        (("led", "--charts"), 2, "--out"),
+        (("led", "fico", "--data", "x.csv"), 2, "{dataset}"),
+        (("fico", "--data", "absent_{seed}.csv"), 65, "absent_130.csv"),
+        (("led", "--costs", "x.csv"), 2, "--costs goes with --data"),
+    ],
+)
+def test_what_makes_no_sense_gets_one_sentence(
+    run: Run, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    assert run(*arguments, "--jobs", "1") == code
+    told = capsys.readouterr().err
+    assert said in told
+    assert len(told.strip().splitlines()) == 1
