@@ -19,7 +19,7 @@ from odm_tui.store.learning import Learned, caught_up, change_between, learned
 from odm_tui.store.lives import CONFIRMED, OPEN, PENDING, RETRACTED, Life, Lives
 from odm_tui.store.locations import Places, state_folder
 from odm_tui.store.locking import Lock
-from odm_tui.store.log import Entry, Log, Position, entries, problems_of, read
+from odm_tui.store.log import Damage, Entry, Log, Position, entries, problems_of, read
 from odm_tui.store.merging import Merged, merge
 from odm_tui.store.presence import is_open_elsewhere, presence_file
 from odm_tui.store.state import state_text
@@ -85,7 +85,7 @@ class Archive:
         Of those that have ended only the totals are held, so that a long log fits in memory.
         """
         lives = Lives.none()
-        for entry in entries(read(self.places.log)):
+        for entry in entries(self._going_on(statuses)):
             lives.follow(entry)
             life = lives.by_id.get(entry.event.interview)
             if life is not None:
@@ -95,6 +95,15 @@ class Archive:
             if life.steps is not None:
                 life.total()
         return [life for life in found if not statuses or life.status in statuses]
+
+    def _going_on(self, statuses: tuple[str, ...]) -> Iterator[Entry | Damage]:
+        """The log; where only interviews that have not ended are asked for, only what tells of them."""
+        subject = self.subject
+        if subject is None or not statuses or not {OPEN, PENDING}.issuperset(statuses):
+            return read(self.places.log)
+        opened = learned(self.places, subject).opened
+        first = min(opened.values(), default=0)
+        return read(self.places.log, Position(first), only=opened) if opened else iter(())
 
     def interrupted(self, operator: str | None = None) -> list[Life]:
         """The interviews that were never finished and that no process has open, the latest first."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from odm_tui.errors import BadData
 from odm_tui.store import files
-from odm_tui.store.events import Started
+from odm_tui.store.events import Asked, Decided, Started
 from odm_tui.store.knowledge import Knowledge, Subject
 from odm_tui.store.lives import OPEN, PENDING, Lives
 from odm_tui.store.locations import Places
@@ -22,6 +22,9 @@ from odm_tui.store.state import FORMAT, knowledge_in, sealed, state_text, unseal
 
 _LONG_WAY = 2_000
 """Lines that may be read again at every start before the position is written anew."""
+
+_TEACHES_NOTHING = frozenset({Asked.name, Decided.name})
+"""Events that say nothing about what is counted, and are half of the log."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ def _counted(places: Places, subject: Subject) -> _Tally:
     """Everything, from the first line of the log to the last."""
     lives, position = Lives.none(), START
     damage: list[Damage] = []
-    for entry in read(places.log):
+    for entry in read(places.log, without=_TEACHES_NOTHING):
         position = _after(position, entry)
         if isinstance(entry, Damage):
             damage.append(entry)
@@ -159,25 +162,26 @@ def _read_on(known: Learned, places: Places, subject: Subject, stop: int | None 
     touched: set[str] = set()
     begun: set[str] = set()
     position = known.position
-    for number, offset, line, whole in raw_lines(places.log, known.position, stop):
-        found = whose(line) if whole else None
+    for line in raw_lines(places.log, known.position, stop):
+        found = whose(line.data) if line.whole else None
         if found is not None:
             touched.add(found[1])
             if found[0] == Started.name:
                 begun.add(found[1])
-        position = Position(offset + len(line) + 1, number) if whole else position
+        if line.whole:
+            position = Position(line.end, line.number)
     earlier = touched - begun
     before = Lives.none()
     if earlier:
         first = min(known.opened.get(interview, 0) for interview in earlier)
-        for entry in read(places.log, Position(first), known.position.bytes, earlier):
+        for entry in read(places.log, Position(first), known.position.bytes, earlier, _TEACHES_NOTHING):
             if isinstance(entry, Entry):
                 before.follow(entry)
     knowledge = known.knowledge.plus(Knowledge())
     for life in before.by_id.values():
         knowledge.count(life.lesson, subject, -1)
     damage: list[Damage] = []
-    for entry in read(places.log, known.position, position.bytes):
+    for entry in read(places.log, known.position, position.bytes, without=_TEACHES_NOTHING):
         if isinstance(entry, Damage):
             damage.append(entry)
         else:

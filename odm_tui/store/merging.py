@@ -49,15 +49,15 @@ def merge(into: Places, other: Places) -> Merged:
     log = Log(into)
     batch: list[Event] = []
     try:
-        for number, _, line, whole in raw_lines(other.log):
-            if not whole:
+        for line in raw_lines(other.log):
+            if not line.whole:
                 continue
             try:
-                _, event = event_of(line, f"{other.log}, line {number}")
+                _, event = event_of(line.data, "")
             except BadData:
                 damaged += 1
                 continue
-            mark = _mark(line)
+            mark = _mark(line.data)
             if event.interview in buried or event.interview in newly_buried or mark in known:
                 continue
             known.add(mark)
@@ -79,13 +79,13 @@ def _known(places: Places) -> tuple[set[bytes], set[str]]:
     """The marks of all events in a log, and the interviews they belong to."""
     marks: set[bytes] = set()
     interviews: set[str] = set()
-    for number, _, line, whole in raw_lines(places.log):
-        if whole:
+    for line in raw_lines(places.log):
+        if line.whole:
             try:
-                _, event = event_of(line, f"{places.log}, line {number}")
+                _, event = event_of(line.data, "")
             except BadData:
                 continue
-            marks.add(_mark(line))
+            marks.add(_mark(line.data))
             interviews.add(event.interview)
     return marks, interviews
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
 from odm_tui.errors import BadData
-from odm_tui.store.events import EVENTS, Answered, Decided, Event, Forgotten, Started
+from odm_tui.store.events import EVENTS, Answered, Changed, Decided, Event, Forgotten, Started
 from odm_tui.store.strict_json import parse, write
 
 LONGEST_LINE = 1 << 20
@@ -25,9 +26,9 @@ _ID = re.compile(r"[0-9a-z][0-9a-z-]{3,63}")
 def line_of(event: Event, seq: int) -> bytes:
     """The event as a line of the log, newline and all."""
     record: dict[str, Any] = {"seq": seq, "event": event.name, "interview": event.interview}
-    for name, required, _ in _FIELDS[type(event)]:
+    for name, needed in REQUIRED_FIELDS[event.name].items():
         value = getattr(event, name)
-        if required or value is not None:
+        if needed or value:
             record[name] = value
     body = write(record)[:-1]
     return body + b',"crc":"%08x"}\n' % zlib.crc32(body)
@@ -36,35 +37,32 @@ def line_of(event: Event, seq: int) -> bytes:
 def event_of(line: bytes, source: str) -> tuple[int, Event]:
     """The sequence number and the event that a line holds (without its newline), or BadData."""
     record = record_of(line, source)
-    kind = EVENTS.get(str(record.pop("event", "")))
+    kind = EVENTS.get(str(record.get("event")))
     if kind is None:
         raise BadData(f"{source} names no event that odm-tui knows; it may come from a newer version.")
-    seq = _checked("seq", record.pop("seq", None), source)
-    values: dict[str, Any] = {"interview": _checked("interview", record.pop("interview", None), source)}
-    for name, required, default in _FIELDS[kind]:
+    values: dict[str, Any] = {}
+    for name, needed, check in _PLANS[kind]:
         if name in record:
-            value = _checked(name, record.pop(name), source)
-            values[name] = tuple(value) if name == "dropped" else value
-        elif required:
+            value = record[name]
+            if not check(value):
+                raise BadData(f"{source} has {name} = {str(value)[:60]!r}, which can't be.")
+            values[name] = value
+        elif needed:
             raise BadData(f"{source} ({kind.name}) lacks {name!r}.")
-        else:
-            values[name] = default
+    if len(record) != len(values) + 1:
+        strange = next(name for name in record if name not in values and name != "event")
+        raise BadData(f"{source} ({kind.name}) holds {strange!r}, which is not one of its fields.")
     if (kind is Decided and values["outcome"] is None) or (kind is Answered and values["answer"] is None):
         raise BadData(f"{source} ({kind.name}) lacks what it is about.")
-    if record:
-        raise BadData(f"{source} ({kind.name}) holds {next(iter(record))!r}, which is not one of its fields.")
+    if kind is Changed and "dropped" in values:
+        values["dropped"] = tuple(values["dropped"])
+    seq = int(values.pop("seq"))
     return seq, kind(**values)
 
 
 def record_of(line: bytes, source: str) -> dict[str, Any]:
     """The JSON object of a line whose CRC is right, or BadData."""
-    if len(line) > LONGEST_LINE:
-        raise BadData(f"{source} is longer than {LONGEST_LINE} bytes.")
-    found = _CRC.fullmatch(line, max(0, len(line) - _CRC_LENGTH))
-    if found is None:
-        raise BadData(f"{source} does not end with a CRC.")
-    if int(found.group(1), 16) != zlib.crc32(line[:-_CRC_LENGTH]):
-        raise BadData(f"{source} does not match its CRC: it was damaged or edited.")
+    check_crc(line, source)
     record = parse(line, source)
     if not isinstance(record, dict):
         raise BadData(f"{source} is not a JSON object.")
@@ -72,28 +70,28 @@ def record_of(line: bytes, source: str) -> dict[str, Any]:
     return record
 
 
-def _described(kind: type[Event]) -> tuple[tuple[str, bool, Any], ...]:
-    """(name, whether it must be there, what it is otherwise) of the fields beyond the common ones."""
+def check_crc(line: bytes, source: str) -> None:
+    """Raise BadData unless the line is as it was written."""
+    if len(line) > LONGEST_LINE:
+        raise BadData(f"{source} is longer than {LONGEST_LINE} bytes.")
+    found = _CRC.fullmatch(line, max(0, len(line) - _CRC_LENGTH))
+    if found is None:
+        raise BadData(f"{source} does not end with a CRC.")
+    if int(found.group(1), 16) != zlib.crc32(line[:-_CRC_LENGTH]):
+        raise BadData(f"{source} does not match its CRC: it was damaged or edited.")
+
+
+def _described(kind: type[Event]) -> dict[str, bool]:
+    """The fields of an event beyond the common ones, in their order, and whether they must be there."""
     if kind is Forgotten:
-        return ()
-    own = [f for f in fields(kind) if f.name not in ("interview", "n", "time")]
-    optional = {"proposed", "operator"} if kind is not Started else set()
-    return (
-        *(("n", True, None), ("time", True, None)),
-        *((f.name, f.name not in optional, None) for f in own),
-    )
+        return {}
+    own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time")]
+    optional = {"proposed", "operator", "dropped"} if kind is not Started else set()
+    return {"n": True, "time": True, **{name: name not in optional for name in own}}
 
 
-_FIELDS = {kind: _described(kind) for kind in EVENTS.values()}
-REQUIRED_FIELDS = {kind.name: {name: needed for name, needed, _ in found} for kind, found in _FIELDS.items()}
+REQUIRED_FIELDS = {name: _described(kind) for name, kind in EVENTS.items()}
 """Of each event the fields beyond seq, event, interview and crc, and whether they must be there."""
-
-
-def _checked(name: str, value: Any, source: str) -> Any:
-    """The value, if it is what a field of this name may hold."""
-    if not _RULES[name](value):
-        raise BadData(f"{source} has {name} = {str(value)[:60]!r}, which can't be.")
-    return value
 
 
 def _count(value: Any) -> bool:
@@ -116,7 +114,7 @@ def _amount(value: Any) -> bool:
     return type(value) in (int, float) and value >= 0
 
 
-_RULES = {
+_RULES: dict[str, Callable[[Any], bool]] = {
     "seq": _count,
     "n": _count,
     "time": lambda v: type(v) is str and _TIME.fullmatch(v) is not None,
@@ -138,4 +136,12 @@ _RULES = {
     "belief": lambda v: type(v) in (int, float) and 0 <= v <= 1,
     "reason": _text,
     "rule": _text,
+}
+
+_PLANS = {
+    kind: [
+        *((name, True, _RULES[name]) for name in ("seq", "interview")),
+        *((name, needed, _RULES[name]) for name, needed in REQUIRED_FIELDS[kind.name].items()),
+    ]
+    for kind in EVENTS.values()
 }
