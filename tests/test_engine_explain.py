@@ -129,10 +129,6 @@ def test_an_oracle_that_does_not_look_at_theta_does_not_explore(name: str) -> No
         interview.dont_know()
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="what the mean would ask is looked for among all questions, though the budget leaves only some",
-)
 def test_a_choice_that_only_the_budget_forces_does_not_explore() -> None:
     problem = Problem.build(
         ["telling", "dull"], ["x", "y"], cost=[10, 1], expected=[[0.99, 0.01], [0.51, 0.5]]
@@ -143,9 +139,6 @@ def test_a_choice_that_only_the_budget_forces_does_not_explore() -> None:
     assert not interview.explain().explores
 
 
-@pytest.mark.xfail(
-    strict=True, reason="what the mean would ask is looked for among all questions, though only some are due"
-)
 def test_a_choice_that_only_always_ask_forces_does_not_explore() -> None:
     problem = Problem.build(
         ["telling", Question("consent", always_ask=True)], ["x", "y"], expected=[[0.99, 0.01], [0.51, 0.5]]
@@ -156,9 +149,6 @@ def test_a_choice_that_only_always_ask_forces_does_not_explore() -> None:
     assert not interview.explain().explores
 
 
-@pytest.mark.xfail(
-    strict=True, reason="for the mean's choice the hypotheses are listed anew, though the regions are known"
-)
 def test_with_known_regions_a_greedy_choice_does_not_explore() -> None:
     explores = []
     for seed in range(30):

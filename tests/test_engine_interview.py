@@ -401,12 +401,7 @@ def test_a_prior_that_sums_to_1_only_after_rounding_does_no_harm() -> None:
 @pytest.mark.parametrize(
     "handed_out",
     [
-        pytest.param(
-            "belief",
-            marks=pytest.mark.xfail(
-                strict=True, reason="the belief is the interview's own array, not a copy"
-            ),
-        ),
+        "belief",
         "answers",
         "available",
     ],

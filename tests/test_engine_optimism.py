@@ -86,7 +86,7 @@ def test_no_theta_of_a_question_within_its_bounds_has_a_higher_ec2_gain(
     )
     joint = np.exp(np.minimum(log_joint(made, safe_log(it.prior), safe_log(it.theta)) - log_answers, 50))
     with loud():
-        best = optimism.ec2_gains(bounds, it.theta, made, alive, joint, now)
+        best = optimism.ec2_gains(bounds, it.theta, made, np.where(alive[..., None], joint, 0.0), now)
     moved = within(it, bounds, np.random.default_rng(seed))
     for i in it.unasked:
         theta = it.theta.copy()
@@ -112,7 +112,7 @@ def test_bounds_that_are_theta_itself_give_the_plain_gains_and_costs(
     with loud():
         ig = optimism.information_gains(bounds, now)
         cost = optimism.expected_costs(bounds, now)
-        ec2 = optimism.ec2_gains(bounds, it.theta, made, alive, joint, now)
+        ec2 = optimism.ec2_gains(bounds, it.theta, made, np.where(alive[..., None], joint, 0.0), now)
     assert_allclose(ig, gains.information_gains(it.model, now), rtol=1e-9, atol=1e-12)
     assert_allclose(cost, gains.expected_costs(it.model, now), rtol=1e-9, atol=1e-12)
     plain = gains.ec2_gains(made, weights_of(it, it.theta, made, alive), it.model.answer_chances(now))

@@ -92,9 +92,10 @@ def test_value_goes_on_while_one_question_is_worth_its_cost() -> None:
     assert reason("value", available=(False, True)) == "no further question is worth what asking it costs"
 
 
-def test_value_without_stakes_is_refused() -> None:
-    with pytest.raises(BadArgument, match="stakes"):
-        reason("value", problem=Problem.build(["a", "b"], ["x", "y"]))
+def test_value_without_stakes_takes_a_wrong_decision_to_cost_sixty_questions() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"], cost=[1, 3])
+    assert problem.stakes_at_hand == 120
+    assert Problem.build(["a"], ["x", "y"], cost=0).stakes_at_hand == 1
 
 
 @pytest.mark.parametrize(
@@ -224,14 +225,12 @@ def test_a_rule_that_makes_no_sense_is_refused_with_what_is_wrong(spec: object, 
         stop_rule(spec)
 
 
-@pytest.mark.xfail(strict=True, reason="int() of NaN and infinity is tried before they are refused")
 @pytest.mark.parametrize("count", [float("nan"), float("inf")])
 def test_max_questions_that_is_no_number_is_refused(count: float) -> None:
     with pytest.raises(BadArgument, match="max_questions"):
         stop_rule({"max_questions": count})
 
 
-@pytest.mark.xfail(strict=True, reason="the reason says 3.0 questions")
 def test_a_whole_number_written_as_a_float_is_said_as_a_whole_number() -> None:
     rule = stop_rule({"max_questions": 3.0})
     assert isinstance(rule, MaxQuestions)
@@ -254,8 +253,3 @@ def test_a_budget_of_0_asks_what_is_free() -> None:
     interview.answer("yes")
     assert isinstance(interview.next, Decide)
     assert interview.next.rule == "budget"
-
-
-def test_stopping_without_stakes_is_refused_before_the_first_question_is_answered() -> None:
-    with pytest.raises(BadArgument, match="stakes"):
-        _ = Interview(Problem.build(["a"], ["x", "y"]), {"oracle": "w-ig", "stop": "value"}).next

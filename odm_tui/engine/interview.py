@@ -24,7 +24,7 @@ from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, samp
 from odm_tui.engine.oracles.w_eced import fading
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Bools, Floats, Problem, Question
+from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
 from odm_tui.engine.situation import Draws, Listing, Situation
 from odm_tui.engine.stopping import Standing
 from odm_tui.errors import BadArgument
@@ -75,6 +75,7 @@ class _Moment:
     shown: Floats
     belief: Floats
     put: Bools
+    among: Bools | None = None
     asked: int = 0
     cost: float = 0.0
     step: Step | None = None
@@ -110,13 +111,15 @@ class Interview:
         """
         if not problem.questions:
             raise BadArgument("an interview needs at least one question")
-        if seed < 0:
+        if not isinstance(seed, (int, np.integer)) or seed < 0:
             raise BadArgument(f"a seed is a whole number, 0 or more, not {seed}")
         self.problem = problem
         self.policy = policy_from(policy)
         self.posterior = Posterior.of(problem) if posterior is None else posterior
-        if self.posterior.counts.shape != problem.shape:
+        if not self.posterior.belongs_to(problem):
             raise BadArgument("the posterior belongs to another problem")
+        if hypotheses is not None and hypotheses.answers.shape[::2] != (problem.shape[1], problem.shape[0]):
+            raise BadArgument("the hypotheses belong to another problem")
         self.seed = seed
         self._rule = self.policy.listing_rule(len(problem.outcomes))
         if self.policy.oracle.tolerates_errors:
@@ -129,6 +132,7 @@ class Interview:
             listing = self._rule.listing(model)
             if hypotheses is not None:
                 listing = Listing(hypotheses, model, self._rule.fading)
+        self._regions = hypotheses
         none_put = np.zeros(len(problem.questions), dtype=bool)
         awake = self._awake(np.full(len(none_put), -1), none_put)
         start = Situation.at_start(model, draws, awake, listing)
@@ -142,9 +146,9 @@ class Interview:
             return Draws(order, coins)
         if seen is None:
             return Draws(order, coins, sample(kernel_of_counts(self.posterior), rng))
-        answers = np.asarray(seen, dtype=np.float64)
-        if answers.ndim != 2 or answers.shape[1] != n:
-            raise BadArgument(f"seen has the shape {answers.shape}; it must be (T, {n})")
+        answers = floats(seen, "seen")
+        if answers.ndim != 2 or answers.shape[1] != n or not np.isfinite(answers).all():
+            raise BadArgument(f"seen has the shape {answers.shape}; it must be (T, {n}), of finite numbers")
         return Draws(order, coins, sample(kernel_of_answers(answers), rng))
 
     @cached_property
@@ -185,7 +189,7 @@ class Interview:
     @property
     def belief(self) -> Floats:
         """P(outcome | answers) under the posterior mean, (m,)."""
-        return self._now.belief
+        return self._now.belief.copy()
 
     @property
     def available(self) -> Bools:
@@ -249,6 +253,8 @@ class Interview:
                 situation = situation.after(
                     step.question, step.answer, moment.situation.available, self._rule
                 )
+        if self._now.among is not None:
+            situation = replace(situation, available=self._now.among)
         return self.policy.oracle.choose(situation)
 
     @cached_property
@@ -257,6 +263,8 @@ class Interview:
         listing = None
         if start.listing is not None:
             listing = self._rule.listing(self._mean)
+            if self._regions is not None:
+                listing = replace(listing, hypotheses=self._regions)
         return Situation.at_start(self._mean, start.draws, start.available, listing)
 
     # -- what the operator does -----------------------------------------------------------------------
@@ -323,7 +331,7 @@ class Interview:
             if question not in self.problem.positions:
                 raise BadArgument(f"there is no question {question!r}")
             question = self.problem.positions[question]
-        if not 0 <= question < len(self.problem.questions):
+        if not isinstance(question, (int, np.integer)) or not 0 <= question < len(self.problem.questions):
             raise BadArgument(f"there is no question {question}")
         if not self._now.situation.available[question]:
             raise BadArgument(f"question {self.problem.questions[question].id!r} can't be asked now")
@@ -345,7 +353,7 @@ class Interview:
         cost = self._cost_of(question, kind, answer, belief)
         step = Step(question, kind, answer, proposed, cost)
         asked = now.asked + (kind != "skipped")
-        self._moments.append(_Moment(situation, shown, belief, put, asked, now.cost + cost, step))
+        self._moments.append(_Moment(situation, shown, belief, put, None, asked, now.cost + cost, step))
 
     def _proposal(self) -> int | None:
         upcoming = self.next
@@ -396,6 +404,7 @@ class Interview:
 
     def _choose(self, situation: Situation, among: Bools) -> int | None:
         if not np.array_equal(among, situation.available):
+            self._now.among = among
             situation = replace(situation, available=among)
         epsilon = self.policy.exploration.epsilon
         if epsilon and situation.draws.coins[situation.asked] < epsilon:

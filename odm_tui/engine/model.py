@@ -31,12 +31,14 @@ class Model:
     """What an oracle has worked out for this interview and may need again, after undo for example."""
 
     def __post_init__(self) -> None:
+        if self.prior.shape != (self.problem.shape[1],):
+            raise BadArgument(f"P(y) has the shape {self.prior.shape}; it must be {(self.problem.shape[1],)}")
         if self.theta.shape != self.problem.shape:
             raise BadArgument(f"theta has the shape {self.theta.shape}; it must be {self.problem.shape}")
         if not ((self.theta >= 0) & (self.theta <= 1)).all():
             raise BadArgument("theta must hold probabilities from 0 to 1")
-        if self.prior.shape != (self.problem.shape[1],):
-            raise BadArgument(f"P(y) has the shape {self.prior.shape}; it must be {(self.problem.shape[1],)}")
+        if (abs(self.theta.sum(axis=-1) - 1) > 1e-6).any():
+            raise BadArgument("theta must sum to 1 over the answers of each question and outcome")
 
     @cached_property
     def log_theta(self) -> Floats:

@@ -23,7 +23,7 @@ import numpy as np
 from odm_tui.engine.bounds import Bounds, highest_entropies
 from odm_tui.engine.gains import edge_weights
 from odm_tui.engine.hypotheses import Hypotheses
-from odm_tui.engine.problem import Bools, Floats
+from odm_tui.engine.problem import Floats
 
 
 def expected_costs(bounds: Bounds, belief: Floats) -> Floats:
@@ -38,9 +38,14 @@ def information_gains(bounds: Bounds, belief: Floats) -> Floats:
 
 
 def ec2_gains(
-    bounds: Bounds, theta: Floats, hypotheses: Hypotheses, alive: Bools, joint: Floats, belief: Floats
+    bounds: Bounds,
+    theta: Floats,
+    hypotheses: Hypotheses,
+    joint: Floats,
+    belief: Floats,
+    fading: Floats | None = None,
 ) -> Floats:
-    """Optimistic eq:gain_ec2, (n,). ``joint`` is P(h, y = j | x_P) for every hypothesis, (m, k, m).
+    """Optimistic eq:gain_ec2, (n,). ``joint`` is P(h, y = j | x_P), (m, k, m), 0 where h is not consistent.
 
     The weight of the edges that an answer cuts grows with every P(h | x_P), so all hypotheses take the
     upper bound in the factor of question i: P(h | x_P) becomes
@@ -48,13 +53,16 @@ def ec2_gains(
     """
     n, m, width = theta.shape
     raised = np.divide(bounds.high, theta, out=np.ones_like(theta), where=theta > 0)
-    flat = np.where(alive[..., None], joint, 0.0).reshape(-1, m)
+    flat = joint.reshape(-1, m)
     groups = []
     for q in range(width):
-        lifted = (flat @ raised[:, :, q].T).reshape(*alive.shape, n)
+        lifted = (flat @ raised[:, :, q].T).reshape(*joint.shape[:2], n)
         groups.append(_by_region(hypotheses, np.where(hypotheses.answers == q, lifted, 0.0)))
     by_answer = np.stack(groups)
-    whole = edge_weights(by_answer.sum(axis=0))
+    total = by_answer.sum(axis=0)
+    whole = edge_weights(total)
+    if fading is not None:
+        by_answer = by_answer + fading * (total - by_answer)
     cut = np.stack([whole - edge_weights(group) for group in by_answer])
     return np.asarray(np.einsum("iq,qi->i", _chances(bounds.high, belief), np.maximum(cut, 0.0)))
 

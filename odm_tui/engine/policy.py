@@ -55,9 +55,9 @@ class Policy:
     def spec(self) -> dict[str, Any]:
         """The policy as a bank writes it; ``policy_from`` gives it back."""
         made: dict[str, Any] = {"oracle": self.oracle.name, "stop": self.stop.spec()}
-        if self.oracle.looks_at_theta:
+        if self.oracle.looks_at_theta or isinstance(self.exploration, EpsilonGreedy):
             made["exploration"] = self.exploration.name
-        if self.exploration.epsilon:
+        if isinstance(self.exploration, EpsilonGreedy):
             made["epsilon"] = self.exploration.epsilon
         if self.hypotheses is not None:
             made["hypotheses"] = self.hypotheses
@@ -134,7 +134,7 @@ def _described(table: Mapping[str, Any]) -> Policy:
             raise BadArgument("milliseconds goes with the oracle 'lookahead'")
         oracle = Lookahead(_number(table, "milliseconds"))
     name = table.get("exploration", "ts" if oracle.looks_at_theta else "mean")
-    if name not in EXPLORATIONS:
+    if not isinstance(name, str) or name not in EXPLORATIONS:
         raise BadArgument(f"there is no exploration {name!r}; there are {', '.join(EXPLORATIONS)}")
     exploration = EXPLORATIONS[name]()
     if "epsilon" in table:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.pooling import pooled_prior
-from odm_tui.engine.problem import Floats, Problem
+from odm_tui.engine.problem import Floats, Problem, floats
 from odm_tui.errors import BadArgument
 
 NOT_ANSWERED = -1
@@ -52,8 +52,8 @@ class Posterior:
         n, m, width = problem.shape
         made = cls(
             problem,
-            np.zeros((n, m, width)) if counts is None else np.array(counts, dtype=np.float64),
-            np.zeros(m) if outcome_counts is None else np.array(outcome_counts, dtype=np.float64),
+            np.zeros((n, m, width)) if counts is None else floats(counts, "counts"),
+            np.zeros(m) if outcome_counts is None else floats(outcome_counts, "outcome_counts"),
             interviews,
         )
         made._check()
@@ -104,11 +104,8 @@ class Posterior:
 
     def merged(self, other: Posterior) -> Self:
         """What two posteriors over the same prior know together."""
-        ours, theirs = self.problem, other.problem
-        if ours is not theirs and not (
-            [(q.id, q.answers) for q in ours.questions] == [(q.id, q.answers) for q in theirs.questions]
-            and ours.outcomes == theirs.outcomes
-            and np.array_equal(ours.pseudo, theirs.pseudo)
+        if not other.belongs_to(self.problem) or not np.array_equal(
+            self.problem.pseudo, other.problem.pseudo
         ):
             raise BadArgument("only posteriors over the same questions, outcomes and prior can be merged")
         return replace(
@@ -116,6 +113,14 @@ class Posterior:
             counts=self.counts + other.counts,
             outcome_counts=self.outcome_counts + other.outcome_counts,
             interviews=self.interviews + other.interviews,
+        )
+
+    def belongs_to(self, problem: Problem) -> bool:
+        """Whether this is about the same questions and outcomes."""
+        ours = self.problem
+        return ours is problem or (
+            [(q.id, q.answers) for q in ours.questions] == [(q.id, q.answers) for q in problem.questions]
+            and ours.outcomes == problem.outcomes
         )
 
     @cached_property
@@ -191,7 +196,7 @@ def _dirichlet(alpha: Floats, valid: npt.NDArray[np.bool_], rng: np.random.Gener
 def answer_indices(problem: Problem, answers: object) -> npt.NDArray[np.int16]:
     """The answers as one index a question, -1 where there is none; names and numbers are looked up."""
     if isinstance(answers, np.ndarray) and answers.dtype.kind in "iu":
-        given = answers.astype(np.int16)
+        given = answers
     elif isinstance(answers, (Sequence, np.ndarray)):
         if len(answers) != len(problem.questions):
             raise BadArgument(f"{len(answers)} answers for {len(problem.questions)} questions")
@@ -210,7 +215,7 @@ def answer_indices(problem: Problem, answers: object) -> npt.NDArray[np.int16]:
     if ((given < NOT_ANSWERED) | (given >= sizes)).any():
         bad = int(np.flatnonzero((given < NOT_ANSWERED) | (given >= sizes))[0])
         raise BadArgument(f"question {problem.questions[bad].id!r} has no answer {int(given[bad])}")
-    return given
+    return given.astype(np.int16)
 
 
 def outcome_index(problem: Problem, outcome: int | str) -> int:
@@ -218,6 +223,6 @@ def outcome_index(problem: Problem, outcome: int | str) -> int:
     if isinstance(outcome, str):
         if outcome in problem.outcomes:
             return problem.outcomes.index(outcome)
-    elif 0 <= outcome < len(problem.outcomes):
+    elif isinstance(outcome, (int, np.integer)) and 0 <= outcome < len(problem.outcomes):
         return int(outcome)
     raise BadArgument(f"there is no outcome {outcome!r}; there are {', '.join(problem.outcomes[:20])}")

@@ -76,7 +76,7 @@ class Question:
 
         A plain ``int`` is an index, except for a number question, where it is the number typed.
         """
-        if self.thresholds and not isinstance(answer, str):
+        if self.thresholds and isinstance(answer, (int, float, np.number)):
             return self.interval(float(answer))
         if isinstance(answer, str):
             if answer in self.answers:
@@ -87,7 +87,7 @@ class Question:
 
 
 def _interval_names(thresholds: Sequence[float]) -> tuple[str, ...]:
-    names = [f"{t:.10g}" for t in thresholds]
+    names = [repr(float(t)).removesuffix(".0") for t in thresholds]
     inner = [f"{low}..{high}" for low, high in itertools.pairwise(names)]
     return (f"<={names[0]}", *inner, f">{names[-1]}")
 
@@ -150,22 +150,24 @@ class Problem:
         valid = _valid(made, width)
         if pseudo is not None and expected is not None:
             raise BadArgument("give either expected or pseudo, not both")
+        if not (np.isfinite(worth) and worth > 0):
+            raise BadArgument(f"worth is a number of observations above 0, not {worth}")
         if expected is not None:
             counts = _expected(expected, (n, m, width), valid) * worth
         elif pseudo is not None:
-            counts = _floats(pseudo, "pseudo")
+            counts = floats(pseudo, "pseudo")
         else:
             counts = np.broadcast_to(np.where(valid[:, None, :], PSEUDO_COUNT, 0.0), (n, m, width))
         return cls(
             questions=made,
             outcomes=names,
-            prior=np.full(m, 1 / m) if prior is None else _floats(prior, "prior"),
+            prior=np.full(m, 1 / m) if prior is None else floats(prior, "prior"),
             cost=_costs(cost, (n, m, width), valid),
             pseudo=np.ascontiguousarray(counts),
             stakes=stakes,
             outcome_worth=outcome_worth,
             pooled=pooled,
-            error_rates=None if error_rates is None else _floats(error_rates, "error_rates"),
+            error_rates=None if error_rates is None else floats(error_rates, "error_rates"),
         )
 
     def __post_init__(self) -> None:
@@ -246,7 +248,8 @@ def _valid(questions: Sequence[Question], width: int) -> Bools:
     return np.asarray(np.arange(width) < sizes[:, None], dtype=bool)
 
 
-def _floats(values: npt.ArrayLike, name: str) -> Floats:
+def floats(values: npt.ArrayLike, name: str) -> Floats:
+    """A new array of these numbers, or an error that names them."""
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -255,7 +258,7 @@ def _floats(values: npt.ArrayLike, name: str) -> Floats:
 
 def _costs(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) -> Floats:
     n, _, width = shape
-    given = _floats(values, "cost")
+    given = floats(values, "cost")
     if given.shape == (n,):
         given = given[:, None, None]
     elif given.shape == (n, width):
@@ -269,7 +272,7 @@ def _costs(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) -> 
 
 def _expected(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) -> Floats:
     n, m, width = shape
-    given = _floats(values, "expected")
+    given = floats(values, "expected")
     if given.shape == (n, m) and width == 2:
         given = np.stack([1 - given, given], axis=-1)
     if given.shape != shape:

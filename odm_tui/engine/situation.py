@@ -136,13 +136,30 @@ class Situation:
 
     @cached_property
     def weights(self) -> Floats:
-        """P(h | x_P) for the consistent hypotheses and 0 for the others, (m, k)."""
+        """P(h | x_P) for the consistent hypotheses and 0 for the others, (m, k).
+
+        Where hypotheses fade, the heaviest is 1: only how they compare matters.
+        """
+        listing, alive = self.hypotheses_at_hand
+        return self._weighed(np.where(alive, listing.log_weights + self.faded, -np.inf))
+
+    @cached_property
+    def joint(self) -> Floats:
+        """P(h, y = j | x_P), (m, k, m), on the same scale; only BayesUCB needs it."""
+        listing, alive = self.hypotheses_at_hand
+        faded = np.asarray(self.faded)[..., None]
+        return self._weighed(np.where(alive[..., None], listing.log_joint + faded, -np.inf))
+
+    def _weighed(self, log_p: Floats) -> Floats:
+        fades = self.listing is not None and self.listing.fading is not None
+        return np.asarray(np.exp(log_p - (log_p.max() if fades else log_sum(self.log_joint))))
+
+    @property
+    def hypotheses_at_hand(self) -> tuple[Listing, Bools]:
+        """The listed hypotheses, and which of them are left."""
         if self.listing is None or self.alive is None:
             raise ValueError("this situation was made without hypotheses")
-        log_p = np.where(self.alive, self.listing.log_weights + self.faded, -np.inf)
-        if self.listing.fading is not None:
-            return np.asarray(np.exp(log_p - log_p.max()))
-        return np.exp(log_p - log_sum(self.log_joint))
+        return self.listing, self.alive
 
     @property
     def regions(self) -> int | None:

@@ -171,8 +171,9 @@ class MaxQuestions(StopRule):
     name: ClassVar[str] = "max_questions"
 
     def __post_init__(self) -> None:
-        if isinstance(self.count, bool) or self.count != int(self.count) or self.count < 0:
+        if not np.isfinite(self.count) or self.count != int(self.count) or self.count < 0:
             raise BadArgument(f"max_questions is a whole number, 0 or more, not {self.count}")
+        object.__setattr__(self, "count", int(self.count))
 
     def reason(self, standing: Standing) -> str | None:
         if standing.asked < self.count:
@@ -180,7 +181,7 @@ class MaxQuestions(StopRule):
         return f"{self.count} questions have been asked, the most for one interview"
 
     def spec(self) -> dict[str, Any]:
-        return {self.name: int(self.count)}
+        return {self.name: self.count}
 
 
 @dataclass(frozen=True)

@@ -77,8 +77,12 @@ class Lookahead(Oracle):
 
     def _within_whole(self, situation: Situation) -> Planned | None:
         """The place of this situation in an earlier plan for all questions, if there is one that fits."""
-        whole: Planned | None = situation.model.memo.get(("whole plan", self))
+        whole, start = situation.model.memo.get(("whole plan", self), (None, None))
         if whole is None:
+            return None
+        before = situation.answers.copy()
+        before[whole.questions] = -1
+        if not np.array_equal(before, start):
             return None
         given = situation.answers[whole.questions].astype(np.intp)
         state = whole.plan.lattice.state(given)
@@ -106,7 +110,7 @@ class Lookahead(Oracle):
         )
         made = Planned(questions, plan, 0)
         if len(questions) == pool.sum():
-            model.memo[("whole plan", self)] = made
+            model.memo["whole plan", self] = made, situation.answers
         return made
 
     def _how_many(self, sizes: Ints, outcomes: int) -> int:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from odm_tui.engine import optimism
-from odm_tui.engine.belief import log_sum
 from odm_tui.engine.gains import ec2_gains, expected_costs
 from odm_tui.engine.oracles.base import Scores, ScoringOracle
 from odm_tui.engine.situation import Situation
@@ -21,12 +18,11 @@ class WeightedEdgeCutting(ScoringOracle):
 
     def scores(self, situation: Situation) -> Scores:
         model, belief = situation.model, situation.belief
-        listing, alive = situation.listing, situation.alive
-        if listing is None or alive is None:
-            raise ValueError("W-EC² needs hypotheses")
+        listing, _ = situation.hypotheses_at_hand
         if model.bounds is None:
             gains = ec2_gains(listing.hypotheses, situation.weights, situation.chances, listing.fading)
             return Scores(gains, expected_costs(model, belief))
-        joint = np.exp(listing.log_joint - log_sum(situation.log_joint))
-        gains = optimism.ec2_gains(model.bounds, model.theta, listing.hypotheses, alive, joint, belief)
+        gains = optimism.ec2_gains(
+            model.bounds, model.theta, listing.hypotheses, situation.joint, belief, listing.fading
+        )
         return Scores(gains, optimism.expected_costs(model.bounds, belief))
