@@ -40,21 +40,22 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
     return made
 
 
-@pytest.fixture(scope="module")
-def expected(bank: Bank, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+ONCE_MORE_IN_SOAK = pytest.mark.parametrize("seed", [SEED, pytest.param(8, marks=pytest.mark.soak)])
+
+
+def uninterrupted(bank: Bank, folder: Path, seed: int) -> list[str]:
     """The questions of an interview that nothing interrupted."""
-    state = tmp_path_factory.mktemp("whole")
-    held(bank, state, SEED)
-    return kept_answers(bank, state)
+    held(bank, folder / "uninterrupted", seed)
+    return kept_answers(bank, folder / "uninterrupted")
 
 
-def after_a_kill(told: list[str], bank: Bank, state: Path, expected: list[str]) -> int:
+def after_a_kill(told: list[str], bank: Bank, state: Path, seed: int, expected: list[str]) -> int:
     """Go on after a kill; what was lost or doubled, then and in the end."""
     wrong = lost_or_doubled(told, bank, state)
     if Archive.of(bank, state).history("confirmed"):  # kept, though it could not be acknowledged any more
-        Session.start(bank, state, seed=SEED, operator="op").abandon()
+        Session.start(bank, state, seed=seed, operator="op").abandon()
     else:
-        held(bank, state, SEED)
+        held(bank, state, seed)
     wrong += kept_answers(bank, state) != expected
     wrong += len(Archive.of(bank, state).history("confirmed")) != 1
     return wrong + (not sound(bank, state))
@@ -63,11 +64,13 @@ def after_a_kill(told: list[str], bank: Bank, state: Path, expected: list[str]) 
 # -- killed -------------------------------------------------------------------------------------------
 
 
+@ONCE_MORE_IN_SOAK
 @pytest.mark.parametrize("fault", KILLS)
 @pytest.mark.parametrize("kind", ["write", "fsync", "replace"])
 def test_killed_at_any_write_fsync_or_rename_it_goes_on_where_it_was(
-    bank: Bank, expected: list[str], tmp_path: Path, kind: str, fault: str, table: Table
+    bank: Bank, tmp_path: Path, kind: str, fault: str, seed: int, table: Table
 ) -> None:
+    expected = uninterrupted(bank, tmp_path, seed)
     when = wrong = 0
     while True:
         when += 1
@@ -75,14 +78,14 @@ def test_killed_at_any_write_fsync_or_rename_it_goes_on_where_it_was(
 
         def work(tell: object, state: Path = state, when: int = when) -> None:
             with in_place(FaultyDisk(kind, when, fault)):
-                held(bank, state, SEED, tell)  # type: ignore[arg-type]
+                held(bank, state, seed, tell)  # type: ignore[arg-type]
 
         told, killed = Child(work).outcome()
         if not killed:
             break
         if told and told[-1].startswith("confirmed"):
             continue
-        wrong += after_a_kill(told, bank, state, expected)
+        wrong += after_a_kill(told, bank, state, seed, expected)
     table.row(f"SIGKILL at every {kind} ({fault})", when - 1, wrong)
     assert when > 3
     assert wrong == 0
@@ -90,8 +93,9 @@ def test_killed_at_any_write_fsync_or_rename_it_goes_on_where_it_was(
 
 @pytest.mark.parametrize("times", [50, pytest.param(1000, marks=pytest.mark.soak)])
 def test_killed_at_random_times_it_goes_on_where_it_was(
-    bank: Bank, expected: list[str], tmp_path: Path, times: int, table: Table
+    bank: Bank, tmp_path: Path, times: int, table: Table
 ) -> None:
+    expected = uninterrupted(bank, tmp_path, SEED)
     rng = random.Random(1)
     wrong = kills = 0
     for turn in range(times):
@@ -101,7 +105,7 @@ def test_killed_at_random_times_it_goes_on_where_it_was(
         told, killed = child.outcome()
         if killed and not (told and told[-1].startswith("confirmed")):
             kills += 1
-            wrong += after_a_kill(told, bank, state, expected)
+            wrong += after_a_kill(told, bank, state, SEED, expected)
         shutil.rmtree(state, ignore_errors=True)
     table.row("SIGKILL at random times", times, wrong, f"{kills} in the middle of an interview")
     assert wrong == 0
@@ -111,7 +115,7 @@ def test_killed_at_random_times_it_goes_on_where_it_was(
 # -- refused ------------------------------------------------------------------------------------------
 
 
-def determined(bank: Bank, state: Path) -> tuple[list[str], int]:
+def determined(bank: Bank, state: Path, seed: int) -> tuple[list[str], int]:
     """Hold an interview against a disk that may refuse: try everything once more after a refusal.
 
     Returns the answers that were acknowledged and the number of refusals.
@@ -126,7 +130,7 @@ def determined(bank: Bank, state: Path) -> tuple[list[str], int]:
         refusals += 1
         return act()
 
-    session = tried(lambda: Session.start(bank, state, seed=SEED, operator="op"))
+    session = tried(lambda: Session.start(bank, state, seed=seed, operator="op"))
     assert isinstance(session, Session)
     while session.question is not None:
         question = session.question
@@ -138,18 +142,20 @@ def determined(bank: Bank, state: Path) -> tuple[list[str], int]:
     return acknowledged, refusals + bool(session.notices)
 
 
+@ONCE_MORE_IN_SOAK
 @pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EIO, "short"])
 @pytest.mark.parametrize("kind", ["write", "fsync", "replace"])
 def test_a_disk_that_refuses_once_at_any_place_costs_nothing_that_was_acknowledged(
-    bank: Bank, expected: list[str], tmp_path: Path, kind: str, fault: int | str, table: Table
+    bank: Bank, tmp_path: Path, kind: str, fault: int | str, seed: int, table: Table
 ) -> None:
+    expected = uninterrupted(bank, tmp_path, seed)
     when = wrong = 0
     while True:
         when += 1
         state = tmp_path / str(when)
         disk = FaultyDisk(kind, when, fault)
         with in_place(disk):
-            acknowledged, refusals = determined(bank, state)
+            acknowledged, refusals = determined(bank, state, seed)
         if not disk.fired:
             break
         Archive.of(bank, state).rebuild()
@@ -164,8 +170,9 @@ def test_a_disk_that_refuses_once_at_any_place_costs_nothing_that_was_acknowledg
 
 @pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EIO])
 def test_a_disk_that_is_full_from_some_write_on_says_so_and_keeps_what_was_there(
-    bank: Bank, expected: list[str], tmp_path: Path, fault: int
+    bank: Bank, tmp_path: Path, fault: int
 ) -> None:
+    expected = uninterrupted(bank, tmp_path, SEED)
     for when in range(1, 10):
         state = tmp_path / str(when)
         told: list[str] = []
@@ -178,23 +185,30 @@ def test_a_disk_that_is_full_from_some_write_on_says_so_and_keeps_what_was_there
         assert kept_answers(bank, state) == expected
 
 
-def test_short_writes_at_a_real_limit_on_file_sizes_lose_nothing(bank: Bank, tmp_path: Path) -> None:
+@ONCE_MORE_IN_SOAK
+def test_short_writes_at_a_real_limit_on_file_sizes_lose_nothing(
+    bank: Bank, tmp_path: Path, seed: int, table: Table
+) -> None:
     def work(tell: object, state: Path, limit: int) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         try:
-            held(bank, state, SEED, tell)  # type: ignore[arg-type]
+            held(bank, state, seed, tell)  # type: ignore[arg-type]
         except CannotWrite as error:
             tell(f"refused {error}")  # type: ignore[operator]
 
-    for limit in range(150, 1500, 90):
+    limits = range(150, 1500, 90)
+    wrong = 0
+    for limit in limits:
         state = tmp_path / str(limit)
         told, _ = Child(lambda tell, state=state, limit=limit: work(tell, state, limit)).outcome()
         assert told[-1].startswith("refused Can't write ")
-        assert lost_or_doubled(told, bank, state) == 0
+        wrong += lost_or_doubled(told, bank, state)
         log = Places.of(state, bank.name).log
         if log.exists():
             assert not [found for found in read(log) if isinstance(found, Damage) and not found.torn]
+    table.row("short writes at a limit on file sizes", len(limits), wrong)
+    assert wrong == 0
 
 
 @pytest.fixture
@@ -214,24 +228,27 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
+@ONCE_MORE_IN_SOAK
 def test_a_really_full_disk_is_one_sentence_and_keeps_every_acknowledged_answer(
-    bank: Bank, full_disk: Path, tmp_path: Path
+    bank: Bank, full_disk: Path, tmp_path: Path, seed: int, table: Table
 ) -> None:
     told: list[str] = []
 
     def work() -> None:
-        for seed in range(100):
-            held(bank, full_disk, seed, told.append)
+        for turn in range(100):
+            held(bank, full_disk, seed + turn, told.append)
 
     with pytest.raises(CannotWrite, match="the disk is full"):
         work()
     copy = tmp_path / "copy"
     shutil.copytree(full_disk, copy)
     kept = Archive.of(bank, copy).history()
-    assert sum(life.put for life in kept) == sum(line.startswith("kept ") for line in told)
-    assert len([life for life in kept if life.status == "confirmed"]) == sum(
-        line.startswith("confirmed ") for line in told
-    )
+    answers = sum(line.startswith("kept ") for line in told)
+    lost = answers - sum(life.put for life in kept)
+    lost += sum(line.startswith("confirmed ") for line in told)
+    lost -= sum(life.status == "confirmed" for life in kept)
+    table.row("answers kept until a tmpfs of 12 kB was full", answers, lost)
+    assert lost == 0
 
 
 def test_a_read_only_folder_is_one_sentence(bank: Bank, tmp_path: Path) -> None:

@@ -12,7 +12,10 @@ from odm_tui.store.events import Event
 from odm_tui.store.log import Damage, Entry, Log, entries, problems_of, read
 from odm_tui.store.records import LONGEST_LINE
 from tests.faults.disk import FaultyDisk, in_place
+from tests.faults.report import Table
 from tests.faults.samples import many, places, told, write
+
+pytest_plugins = ["tests.faults.plugin"]
 
 
 def events_in(path: Path) -> list[Event]:
@@ -29,9 +32,15 @@ def test_what_was_appended_is_read_back_in_order_and_numbered(tmp_path: Path) ->
     assert list(problems_of(where.log)) == []
 
 
-def test_a_log_cut_at_any_byte_gives_the_exact_prefix_and_takes_the_next_append(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "answers",
+    [{"colour": "red"}, pytest.param({"fever": "no", "ping": 4, "colour": "red"}, marks=pytest.mark.soak)],
+)
+def test_a_log_cut_at_any_byte_gives_the_exact_prefix_and_takes_the_next_append(
+    tmp_path: Path, answers: dict[str, str | float], table: Table
+) -> None:
     where = places(tmp_path)
-    write(where, [told("aaaaaaaa", {"colour": "red"}, "cold")])
+    write(where, [told("aaaaaaaa", answers, "cold")])
     whole = where.log.read_bytes()
     events = events_in(where.log)
     extra = told("ffffffff", {"fever": "yes"}, "flu")
@@ -45,6 +54,7 @@ def test_a_log_cut_at_any_byte_gives_the_exact_prefix_and_takes_the_next_append(
         assert list(problems_of(where.log)) == []
         tail = whole[:cut].rpartition(b"\n")[2]
         assert (where.torn.read_bytes() if tail else b"\n") == tail + b"\n"
+    table.row("log cut at every byte", len(whole) + 1, 0)
 
 
 def test_a_tail_without_its_newline_is_not_a_record_even_if_it_could_be_read(tmp_path: Path) -> None:
