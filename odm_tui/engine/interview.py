@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import normalised
+from odm_tui.engine.contradiction import Contradiction, find_contradiction
 from odm_tui.engine.explain import Explanation, explain
 from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.forecast import cost_to_come
@@ -227,6 +228,12 @@ class Interview:
         asked = np.flatnonzero(given >= 0)
         known = float(self.problem.cost[asked, outcome, given[asked]].sum())
         return known + sum(step.cost for step in self.steps if step.kind == "unknown")
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """An answer that the others clearly speak against, if there is one that changes the outcome."""
+        now = self._now
+        return find_contradiction(self._mean, now.shown, now.situation.answers, now.situation.available)
 
     def explain(self, top: int = 3) -> Explanation:
         """The best few questions: what each would tell, cost and change; and whether the choice explores."""
