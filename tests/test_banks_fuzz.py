@@ -51,9 +51,7 @@ def test_fifteen_hundred_wounded_files_give_a_bank_or_sentences(tmp_path: Path) 
 
 
 @given(document=documents())
-@settings(
-    max_examples=500, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=500, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_five_hundred_strange_documents_give_a_bank_or_sentences(
     tmp_path: Path, document: dict[str, Any]
 ) -> None:

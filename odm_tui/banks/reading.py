@@ -20,7 +20,10 @@ from odm_tui.banks.text import one_line, shortened
 
 MAX_BYTES = 16 * 1024 * 1024
 _MAX_PIECES = 1_000_000
-_MAX_NUMBERS = 1_600_000
+_MAX_LINES = 500_000
+_MAX_NUMBERS = 1_100_000
+"""Enough for 1,000 questions and 1,000 outcomes with everything said about each pair."""
+_QUICKLY_READ_AGAIN = 1_000_000
 _MAX_TEXT = 8 * 1024 * 1024
 _MAX_EFFORT = 1_400_000
 """About the microseconds that tomllib may need, by the weights below (measured on one slow core)."""
@@ -100,22 +103,24 @@ def _decoded(path: Path, content: bytes) -> str:
 
 
 def _document(path: Path, text: str) -> dict[str, Any]:
-    if (
-        text.count("=") > _MAX_NUMBERS
-        or text.count('"') + text.count("'") + text.count("#") + text.count("\n") > _MAX_PIECES
-    ):
+    pieces = text.count('"') + text.count("'") + text.count("#")
+    if pieces > _MAX_PIECES or text.count("\n") > _MAX_LINES or text.count("=") > _MAX_NUMBERS:
         _refuse(path, "the file has more numbers, texts and lines than a bank may have")
     short, tables = bulk.without_numbers(text)
     _check_effort(path, short)
     try:
         document = bulk.parsed(short, tables)
-        return tomllib.loads(text) if document is None else document
+        if document is None and len(text) < _QUICKLY_READ_AGAIN:
+            return tomllib.loads(text)  # to name the line of the key that is there twice
     except tomllib.TOMLDecodeError as error:
         _syntax_error(path, error)
     except RecursionError:
         _refuse(path, "lists or tables are nested too deeply; a bank needs four levels at most")
     except ValueError as error:
         _refuse(path, f"the file is not valid TOML: {shortened(one_line(str(error)), 200)}")
+    if document is None:
+        _refuse(path, "a key is given twice in one table of numbers; keep one of them")
+    return document
 
 
 def _check_effort(path: Path, text: str) -> None:
