@@ -292,7 +292,25 @@ def test_a_bank_that_lost_a_question_goes_on_without_its_answer(
     assert [taken.question.id for taken in again.steps] == ["noise"]
     assert any("bank has changed" in notice for notice in again.notices)
     assert any("left out" in notice for notice in again.notices)
+    again.change(0, "yes")
     again.later()
+    life = Archive.of(again.bank, state).past(session.id).life
+    assert [(step.question, step.answer) for step in life.steps] == [("noise", "yes")]
+
+
+def test_an_answer_to_a_renamed_question_can_still_be_changed(
+    session: Session, state: Path, tmp_path: Path
+) -> None:
+    session.pick("noise")
+    session.answer("no")
+    session.later()
+    renamed = BANK.replace('id = "noise"', 'id = "hum"').replace('["sound"]', '["sound", "noise"]')
+    again = Session.resume(sample_bank(tmp_path / "new", renamed), session.id, state)
+    again.change(0, "yes")
+    again.stop()
+    again.confirm("flu")
+    known = Archive.of(again.bank, state).known().knowledge
+    assert known.answers == {(again.bank.problem.positions["hum"], 0, 1): 1}
 
 
 def test_a_decided_interview_waits_and_is_confirmed_by_its_id(

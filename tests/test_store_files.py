@@ -24,7 +24,10 @@ def test_a_new_file_is_private_in_a_private_folder(tmp_path: Path) -> None:
     assert (mode(tmp_path / "state"), mode(tmp_path / "state" / "a.json")) == (0o700, 0o600)
 
 
-@pytest.mark.parametrize(("folder", "file"), [(0o700, 0o600), (0o750, 0o640), (0o770, 0o660), (0o755, 0o640)])
+@pytest.mark.parametrize(
+    ("folder", "file"),
+    [(0o700, 0o600), (0o750, 0o640), (0o770, 0o660), (0o755, 0o600), (0o775, 0o660), (0o2755, 0o640)],
+)
 def test_a_new_file_gives_the_group_what_its_folder_gives_it(tmp_path: Path, folder: int, file: int) -> None:
     tmp_path.chmod(folder)
     files.write_atomically(tmp_path / "a.json", b"x")

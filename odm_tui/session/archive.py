@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from odm_tui.banks.model import Bank
-from odm_tui.errors import BadArgument, CannotWrite
+from odm_tui.errors import BadArgument, BadData, CannotWrite
 from odm_tui.session.subjects import subject_of
 from odm_tui.store import files
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, timestamp
@@ -253,7 +253,7 @@ class Archive:
             return None
         try:
             now = caught_up(self.places, subject, known)
-        except CannotWrite as error:
+        except (CannotWrite, BadData) as error:
             self.notices.append(f"The log has it all, but the state could not be brought up to date: {error}")
             return None
         self._tell(now)
@@ -282,6 +282,8 @@ class Archive:
             if life is None:
                 raise BadArgument(f"There is no interview {interview!r} in {self.places.log}.")
             yield life
+            with contextlib.suppress(OSError):  # a killed process may have left it behind
+                presence_file(self.places, interview).unlink()
             self.catch_up()
 
     def _append(

@@ -25,6 +25,7 @@ from odm_tui.store.events import (
     Changed,
     Confirmed,
     Decided,
+    Dropped,
     Event,
     Skipped,
     Started,
@@ -192,7 +193,14 @@ class Session:
             self._archive.notices.append(
                 "The bank has changed since this interview began, so its next questions may be others."
             )
-        self._steps = _replayed(self.interview, life.steps or (), self.bank, self._archive.notices)
+        standing = life.steps or []
+        self._steps = _replayed(self.interview, standing, self.bank)
+        gone = tuple(step.question for step in standing if step not in self._steps)
+        if gone:
+            self._owed.append(self._event(Dropped, questions=gone))
+            self._archive.notices.append(
+                f"The answers to {len(gone)} questions were left out: the bank no longer has them."
+            )
         if life.stopped:
             self.interview.stop()
             self._stopped = True
@@ -329,14 +337,19 @@ class Session:
         question = self.bank.questions[self.interview.steps[step].question]
         if answer is not None and question.type == "number":
             answer = typed_number(question, answer)
-        dropped = tuple(self.bank.questions[s.question].id for s in self.interview.change(step, answer))
-        cost = _cost(self.interview.steps[step].cost)
-        values = {"step": step, "question": question.id, "answer": answer, "cost": cost, "dropped": dropped}
+        asleep = {self.bank.questions[s.question].id for s in self.interview.change(step, answer)}
+        values = {
+            "step": step,
+            "question": before[step].question,
+            "answer": answer,
+            "cost": _cost(self.interview.steps[step].cost),
+            "dropped": tuple(s.question for s in before if self.bank.question(s.question).id in asleep),
+        }
         try:
             event = self._keep(Changed, **values)
         except BaseException:
             self.interview.undo(len(self.interview.steps))
-            _replayed(self.interview, before, self.bank, [])
+            _replayed(self.interview, before, self.bank)
             if self._stopped:
                 self.interview.stop()
             raise
@@ -345,7 +358,7 @@ class Session:
         self._steps = life.steps or []
         self._stopped = False
         self._settle()
-        return tuple(self.bank.question(q) for q in dropped)
+        return tuple(q for q in self.bank.questions if q.id in asleep)
 
     def stop(self) -> None:
         """Decide now, with what is known."""
@@ -470,9 +483,7 @@ class Session:
         return numbered[-1]
 
 
-def _replayed(
-    interview: Interview, steps: Sequence[StepEvent], bank: Bank, notices: list[str]
-) -> list[StepEvent]:
+def _replayed(interview: Interview, steps: Sequence[StepEvent], bank: Bank) -> list[StepEvent]:
     """Take the steps again that a log tells of; those that the bank no longer allows are left out."""
     taken: list[StepEvent] = []
     for step in steps:
@@ -487,10 +498,6 @@ def _replayed(
         except (KeyError, BadArgument):
             continue
         taken.append(step)
-    if len(taken) < len(steps):
-        notices.append(
-            f"{len(steps) - len(taken)} answers were left out: the bank no longer has their question."
-        )
     return taken
 
 

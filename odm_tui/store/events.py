@@ -100,6 +100,14 @@ class Changed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped(Event):
+    """Answers were left out when the interview went on, because the bank no longer has their questions."""
+
+    name: ClassVar[str] = "dropped"
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped(Event):
     """The operator wanted the decision now."""
 
@@ -161,7 +169,7 @@ STEPS = (Answered, Unknown, Skipped)
 EVENTS: Mapping[str, type[Event]] = {
     kind.name: kind
     for kind in (
-        *(Started, Asked, Answered, Unknown, Skipped, Undone, Changed, Stopped, Decided),
+        *(Started, Asked, Answered, Unknown, Skipped, Undone, Changed, Dropped, Stopped, Decided),
         *(Confirmed, Corrected, Abandoned, Retracted, Forgotten),
     )
 }

@@ -102,11 +102,17 @@ def make_folder(folder: Path) -> None:
 
 
 def mode_for(path: Path) -> int:
-    """The mode of a file: its own where it exists, else 0600 plus what its folder grants the group."""
+    """The mode of a file: its own where it exists, else 0600, plus what its folder was made to give the group.
+
+    A folder of mode 0755 comes about by itself. It was made for a group if others are kept out of it, if
+    the group may write to it, or if it hands its group on.
+    """
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
-        return PRIVATE_FILE | (stat.S_IMODE(path.parent.stat().st_mode) & 0o060)
+        folder = path.parent.stat().st_mode
+        for_group = not folder & stat.S_IRWXO or folder & (stat.S_IWGRP | stat.S_ISGID)
+        return PRIVATE_FILE | (folder & (stat.S_IRGRP | stat.S_IWGRP) if for_group else 0)
 
 
 def open_to_append(path: Path) -> int:
@@ -117,7 +123,7 @@ def open_to_append(path: Path) -> int:
     mode = mode_for(path)
     descriptor = os.open(path, flags | os.O_CREAT, PRIVATE_FILE)
     try:
-        _set_mode(descriptor, mode)
+        set_mode(descriptor, mode)
         sync_folder(path.parent)
     except OSError:
         os.close(descriptor)
@@ -159,7 +165,7 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], *, durable: bool
                 for part in (data,) if isinstance(data, bytes) else _batches(data):
                     write_all(descriptor, part)
                 _keep_group(descriptor, target)
-                _set_mode(descriptor, mode)
+                set_mode(descriptor, mode)
                 if durable:
                     disk.fsync(descriptor)
             finally:
@@ -217,7 +223,8 @@ def remove_leftovers(path: Path) -> None:
             leftover.unlink()
 
 
-def _set_mode(descriptor: int, mode: int) -> None:
+def set_mode(descriptor: int, mode: int) -> None:
+    """Give an open file its mode, whatever the umask took away."""
     if not _ON_WINDOWS and stat.S_IMODE(os.fstat(descriptor).st_mode) != mode:
         os.fchmod(descriptor, mode)
 

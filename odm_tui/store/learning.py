@@ -120,8 +120,8 @@ def _saved(known: Learned, places: Places, subject: Subject) -> Learned:
     digest = hashlib.sha256(text).hexdigest()
     if digest != known.on_disk:
         files.make_folder(places.folder)
-        files.remove_leftovers(places.state)
-        files.remove_leftovers(places.position)
+        for path in (places.state, places.position, places.log, places.torn):
+            files.remove_leftovers(path)
         _write_position(places, known, digest)
         files.write_atomically(places.state, text)
     elif known.position.lines - known.saved_at.lines > _LONG_WAY:

@@ -21,6 +21,7 @@ from odm_tui.store.events import (
     Confirmed,
     Corrected,
     Decided,
+    Dropped,
     Event,
     Forgotten,
     Retracted,
@@ -129,6 +130,8 @@ class Life:
             steps[event.step] = _changed(steps[event.step], event)
             steps[event.step + 1 :] = [s for s in steps[event.step + 1 :] if s.question not in event.dropped]
             self.stopped = False
+        elif isinstance(event, Dropped):
+            steps = [step for step in steps if step.question not in event.questions]
         elif isinstance(event, Stopped):
             self.stopped = True
         elif isinstance(event, Decided):

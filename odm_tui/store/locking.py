@@ -1,7 +1,7 @@
 """One writer at a time: a lock on a side file that is never deleted and never swapped.
 
 The lock is the operating system's own, so a process that dies gives it back. A waiting process gives up
-after two seconds with one sentence; it has changed nothing by then.
+within two seconds with one sentence; it has changed nothing by then.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from filelock import lock_descriptor, unlock_descriptor
 
 from odm_tui.errors import Locked
-from odm_tui.store.files import PRIVATE_FILE, make_folder, mode_for, refusals_named
+from odm_tui.store.files import PRIVATE_FILE, make_folder, mode_for, refusals_named, set_mode
 
-LONGEST_WAIT = 2.0
+LONGEST_WAIT = 1.8
 _FIRST_PAUSE = 0.0005
 _LONGEST_PAUSE = 0.004
 
@@ -73,10 +73,9 @@ class Lock:
             make_folder(self.path.parent)
             mode = mode_for(self.path)
             flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-            fresh = not self.path.exists()
             self._descriptor = os.open(self.path, flags, PRIVATE_FILE)
-            if fresh and hasattr(os, "fchmod"):
-                os.fchmod(self._descriptor, mode)
+            with contextlib.suppress(PermissionError):  # another operator's file has its mode already
+                set_mode(self._descriptor, mode)
         return self._descriptor
 
     def _still_there(self, descriptor: int) -> bool:

@@ -27,6 +27,8 @@ class Presence:
             files.make_folder(self.path.parent)
             mode = files.mode_for(self.path)
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), mode)
+            with contextlib.suppress(PermissionError):  # another operator's file has its mode already
+                files.set_mode(descriptor, mode)
             if not lock_descriptor(descriptor, blocking=False):
                 os.close(descriptor)
                 return False

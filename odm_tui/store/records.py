@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import Any
 
 from odm_tui.errors import BadData
-from odm_tui.store.events import EVENTS, Answered, Changed, Decided, Event, Forgotten, Started
+from odm_tui.store.events import EVENTS, Answered, Decided, Event, Forgotten, Started
 from odm_tui.store.strict_json import parse, write
 
 LONGEST_LINE = 1 << 20
@@ -54,8 +54,9 @@ def event_of(line: bytes, source: str) -> tuple[int, Event]:
         raise BadData(f"{source} ({kind.name}) holds {strange!r}, which is not one of its fields.")
     if (kind is Decided and values["outcome"] is None) or (kind is Answered and values["answer"] is None):
         raise BadData(f"{source} ({kind.name}) lacks what it is about.")
-    if kind is Changed and "dropped" in values:
-        values["dropped"] = tuple(values["dropped"])
+    for name in ("dropped", "questions"):
+        if name in values:
+            values[name] = tuple(values[name])
     seq = int(values.pop("seq"))
     return seq, kind(**values)
 
@@ -110,6 +111,10 @@ def _maybe_text(value: Any) -> bool:
     return value is None or _text(value)
 
 
+def _texts(value: Any) -> bool:
+    return type(value) is list and all(_text(text) for text in value)
+
+
 def _amount(value: Any) -> bool:
     return type(value) in (int, float) and value >= 0
 
@@ -127,7 +132,8 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "question": _text,
     "proposed": _maybe_text,
     "answer": lambda v: _maybe_text(v) or type(v) in (int, float),
-    "dropped": lambda v: type(v) is list and all(_text(question) for question in v),
+    "dropped": _texts,
+    "questions": _texts,
     "cost": _amount,
     "seconds": _amount,
     "steps": _count,

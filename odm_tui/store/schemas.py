@@ -32,6 +32,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "steps": _COUNT,
     "step": {"type": "integer", "minimum": 0},
     "dropped": {"type": "array", "items": _TEXT},
+    "questions": {"type": "array", "items": _TEXT},
     "outcome": {**_MAYBE_TEXT, "description": "An outcome's id; null: none of the bank's."},
     "belief": {"type": "number", "minimum": 0, "maximum": 1},
     "reason": _TEXT,
