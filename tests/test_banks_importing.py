@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from odm_tui.banks import Bank, load_bank
 from odm_tui.banks.columns import quantile_thresholds, recognised
@@ -222,6 +225,38 @@ def test_a_missing_table_and_a_folder_get_one_sentence(tmp_path: Path) -> None:
         import_bank(tmp_path / "nothing.csv", "answer")
     with pytest.raises(BadData, match="not a regular file; give a CSV file"):
         import_bank(tmp_path, "answer")
+
+
+_cells = st.one_of(
+    st.sampled_from(
+        ["", "0", "1", "yes", "no", "NA", "x", '"', "\\", "[[a]]", "1e5", "-0", "5e-324", "1e12", "-1e12"]
+    ),
+    st.floats(-1e13, 1e13).map(str),
+    st.text(max_size=5),
+)
+
+
+@given(
+    header=st.lists(st.text(min_size=1, max_size=6), min_size=2, max_size=4, unique_by=str.strip),
+    rows=st.lists(
+        st.tuples(_cells, _cells, _cells, st.sampled_from(["p", "q", "p", "q", "", "\x1b"])), max_size=12
+    ),
+)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_table_gives_a_bank_or_one_sentence(
+    tmp_path: Path, header: list[str], rows: list[tuple[str, ...]]
+) -> None:
+    path = tmp_path / "cases.csv"
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        csv.writer(file).writerows([header, *(row[-len(header) :] for row in rows)])
+    try:
+        result = import_bank(path, header[-1].strip())
+    except BadData as error:
+        said = str(error)
+    else:
+        said = ""
+        assert examine_bank(written(tmp_path, result.text)).errors == ()
+    assert said.isprintable()
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from odm_tui.banks.text import one_line, shortened, slug
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})
 _YES_NO = (("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("0", "1"), ("0.0", "1.0"))
 MAX_CHOICES = 12
+_SMALLEST = 1e-12
+"""Numbers closer to zero than this are zero: no threshold between them could be read."""
 _MAX_CODES = 6
 """A column of so few different whole numbers holds codes rather than amounts."""
 
@@ -70,7 +72,7 @@ def _numbers(cells: set[str]) -> dict[str, float] | None:
             return None
         if not abs(value) <= LARGEST:
             return None
-        numbers[cell] = value
+        numbers[cell] = value if abs(value) >= _SMALLEST else 0.0
     return numbers
 
 
@@ -140,4 +142,5 @@ def _outer(value: float, direction: int) -> float:
     if value == 0:
         return 0.0
     step = 10.0 ** (math.floor(math.log10(abs(value))) - 1)
-    return (math.floor if direction < 0 else math.ceil)(value / step) * step
+    rounded = (math.floor if direction < 0 else math.ceil)(value / step) * step
+    return max(-LARGEST, min(LARGEST, rounded))

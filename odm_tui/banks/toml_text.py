@@ -15,10 +15,10 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def quoted(text: str) -> str:
-    """A text as a TOML string on one line.
+    r"""A text as a TOML string on one line.
 
     >>> print(quoted('He said "no"'))
-    "He said \\\\"no\\\\""
+    "He said \"no\""
     """
     escaped = clean_text(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

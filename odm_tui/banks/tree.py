@@ -108,10 +108,10 @@ def _edge_label(answer: str, p: float) -> str:
 
 
 def _dot_text(text: str) -> str:
-    """A quoted DOT string: inside quotes only the backslash and the quote mean something.
+    r"""A quoted DOT string: inside quotes only the backslash and the quote mean something.
 
     >>> print(_dot_text('a "b" <c>'))
-    "a \\\\"b\\\\" <c>"
+    "a \"b\" <c>"
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from odm_tui.cli.tables import print_table
+
 app = typer.Typer()
 
 
@@ -24,7 +26,8 @@ def banks(
     elif not found:
         typer.echo("No banks here; make one with: odm-tui new NAME", err=True)
     else:
-        _print_table(found)
+        columns = ("name", "title", "questions", "outcomes", "comes from")
+        print_table(columns, map(_cells, found), right=("questions", "outcomes"))
 
 
 def _described(name: str, path: Path, source: str) -> dict[str, Any]:
@@ -50,23 +53,7 @@ def _described(name: str, path: Path, source: str) -> dict[str, Any]:
     }
 
 
-def _print_table(rows: list[dict[str, Any]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    table.add_column("name", no_wrap=True)
-    table.add_column("title")
-    table.add_column("questions", justify="right")
-    table.add_column("outcomes", justify="right")
-    table.add_column("comes from")
-    for row in rows:
-        # A title is text from a file: as Text it is never taken for markup.
-        if row["valid"]:
-            title, sizes = Text(row["title"]), (str(row["questions"]), str(row["outcomes"]))
-        else:
-            title, sizes = Text("can't be used: see odm-tui check", style="red"), ("", "")
-        table.add_row(Text(row["name"], style="bold"), title, *sizes, Text(row["source"], style="dim"))
-    Console(soft_wrap=False).print(table)
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    if not row["valid"]:
+        return row["name"], "can't be used: see odm-tui check", "", "", row["source"]
+    return row["name"], row["title"], str(row["questions"]), str(row["outcomes"]), row["source"]
