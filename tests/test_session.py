@@ -175,6 +175,28 @@ def test_a_stop_by_the_operator_can_be_undone(session: Session) -> None:
     assert session.question is not None
 
 
+def test_a_decision_that_comes_again_after_an_undo_waits_in_the_pending_list_again(
+    session: Session, bank: Bank, state: Path
+) -> None:
+    session.stop()
+    session.undo()
+    session.stop()
+    session.later()
+    assert [life.interview for life in Archive.of(bank, state).pending()] == [session.id]
+
+
+def test_an_interview_goes_on_after_its_decision_with_a_question_of_the_operators_own(
+    session: Session, bank: Bank, state: Path
+) -> None:
+    run(session)
+    session.pick(session.available[0].id)
+    assert session.decision is None
+    session.skip()
+    assert session.decision is not None
+    session.later()
+    assert [life.interview for life in Archive.of(bank, state).pending()] == [session.id]
+
+
 def test_nothing_is_learned_before_the_confirmation(session: Session, state: Path) -> None:
     run(session)
     assert interviews(state) == 0

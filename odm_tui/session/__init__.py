@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from odm_tui.session.archive import Archive
-from odm_tui.session.interviewing import Decision, Session, Taken
+from odm_tui.session.interviewing import Session
 from odm_tui.session.replaying import Moment, replay
+from odm_tui.session.steps import Decision, Taken
 
 __all__ = ["Archive", "Decision", "Moment", "Session", "Taken", "replay"]

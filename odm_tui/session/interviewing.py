@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from odm_tui.banks.model import Bank, Outcome, Question
+from odm_tui.banks.model import Bank, Question
 from odm_tui.engine.explain import Explanation
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session.archive import Archive
+from odm_tui.session.journal import Journal
 from odm_tui.session.operators import pseudonym
+from odm_tui.session.steps import Decision, Taken, replayed, stated, tidy_cost
 from odm_tui.store.events import (
     Abandoned,
     Answer,
@@ -26,7 +26,6 @@ from odm_tui.store.events import (
     Confirmed,
     Decided,
     Dropped,
-    Event,
     Skipped,
     Started,
     Stopped,
@@ -39,28 +38,6 @@ from odm_tui.store.lives import OPEN, PENDING, Life, StepEvent
 from odm_tui.store.presence import Presence
 
 DEFAULT_POLICY = "w-ec2-ts"
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What the interview came to, and in words why it stopped there."""
-
-    outcome: Outcome
-    belief: float
-    reason: str
-    rule: str
-
-
-@dataclass(frozen=True)
-class Taken:
-    """One step that stands: the question, what was said (None: not known, or skipped), and what it took."""
-
-    question: Question
-    kind: str
-    answer: Answer | None
-    cost: float
-    seconds: float
-    proposed: str | None
 
 
 class Session:
@@ -83,14 +60,12 @@ class Session:
         self.interview = interview
         self.started = started
         self._archive = archive
+        self._journal = Journal(archive, started.interview, started.n)
         self._presence = presence
         self._stopwatch = stopwatch
-        self._n = started.n
         self._steps: list[StepEvent] = []
-        self._owed: list[Event] = []
         self._picked: int | None = None
         self._shown_at = stopwatch()
-        self._decided: Decide | None = None
         self._stopped = False
         self._known: Learned | None = None
         self.ended = False
@@ -179,38 +154,38 @@ class Session:
             )
             session = cls(archive, bank, engine, life.started, presence, stopwatch)
             session._known = now
-            session._take_up(life)
+            picked, decided = session._take_up(life)
         except BaseException:
             presence.give_up()
             archive.close()
             raise
-        session._settle(session._picked)
+        session._settle(picked, decided)
         return session
 
-    def _take_up(self, life: Life) -> None:
-        self._n = life.last
+    def _take_up(self, life: Life) -> tuple[int | None, Decide | None]:
+        """Take the steps again that stand in the log; the operator's pick and the decision that stand there."""
+        self._journal.n = life.last
         if self.started.bank_hash != self.bank.hash:
-            self._archive.notices.append(
+            self.notices.append(
                 "The bank has changed since this interview began, so its next questions may be others."
             )
         standing = life.steps or []
-        self._steps = _replayed(self.interview, standing, self.bank)
+        self._steps = replayed(self.interview, standing, self.bank)
         gone = tuple(step.question for step in standing if step not in self._steps)
         if gone:
-            self._owed.append(self._event(Dropped, questions=gone))
-            self._archive.notices.append(
+            self._journal.owe(Dropped, questions=gone)
+            self.notices.append(
                 f"The answers to {len(gone)} questions were left out: the bank no longer has them."
             )
         if life.stopped:
             self.interview.stop()
             self._stopped = True
         upcoming = self.interview.next
-        if life.decided is not None and isinstance(upcoming, Decide):
-            self._decided = upcoming
-        if life.shown is not None and not life.stopped:
-            place = self.bank.problem.positions.get(life.shown.question)
-            if place is not None and self.interview.available[place] and upcoming != Ask(place):
-                self._picked = place
+        decided = upcoming if life.decided is not None and isinstance(upcoming, Decide) else None
+        place = None if life.shown is None else self.bank.problem.positions.get(life.shown.question)
+        if place is None or life.stopped or not self.interview.available[place] or upcoming == Ask(place):
+            return None, decided
+        return place, decided
 
     # -- where it stands ------------------------------------------------------------------------------
 
@@ -275,15 +250,9 @@ class Session:
     def answer(self, answer: Answer) -> None:
         """Answer the question that is shown: "yes", "no", a choice's id, or the number that was typed."""
         index = self._open_question()
-        question = self.bank.questions[index]
-        if question.type == "number":
-            answer = typed_number(question, answer)
-        elif not isinstance(answer, str):
-            answer = self.bank.problem.questions[index].answers[
-                self.bank.problem.questions[index].index(answer)
-            ]
-        self.interview.answer(answer, index)
-        self._step(Answered, index, answer=answer)
+        meant = stated(self.bank, index, answer)
+        self.interview.answer(meant, index)
+        self._step(Answered, index, answer=meant)
 
     def dont_know(self) -> None:
         """The question was put and nobody knows the answer."""
@@ -307,7 +276,7 @@ class Session:
             raise BadArgument(f"Question {question!r} can't be asked now.")
         picked = None if self.interview.next == Ask(place) else place
         if picked != self._picked:
-            self._keep(Asked, **self._asking(place))
+            self._journal.keep(Asked, **self._asking(place))
             self._picked = picked
             self._shown_at = self._stopwatch()
 
@@ -317,7 +286,7 @@ class Session:
         most = len(self._steps) + self._stopped
         if not 1 <= steps <= most:
             raise BadArgument(f"{steps} steps can't be taken back; there are {most}.")
-        self._keep(Undone, steps=steps)
+        self._journal.keep(Undone, steps=steps)
         self.interview.undo(steps)
         if self._stopped:
             self._stopped = False
@@ -334,22 +303,21 @@ class Session:
         if not 0 <= step < len(self._steps):
             raise BadArgument(f"There is no step {step}; there are {len(self._steps)}.")
         before = list(self._steps)
-        question = self.bank.questions[self.interview.steps[step].question]
-        if answer is not None and question.type == "number":
-            answer = typed_number(question, answer)
+        if answer is not None:
+            answer = stated(self.bank, self.interview.steps[step].question, answer)
         asleep = {self.bank.questions[s.question].id for s in self.interview.change(step, answer)}
         values = {
             "step": step,
             "question": before[step].question,
             "answer": answer,
-            "cost": _cost(self.interview.steps[step].cost),
+            "cost": tidy_cost(self.interview.steps[step].cost),
             "dropped": tuple(s.question for s in before if self.bank.question(s.question).id in asleep),
         }
         try:
-            event = self._keep(Changed, **values)
+            event = self._journal.keep(Changed, **values)
         except BaseException:
             self.interview.undo(len(self.interview.steps))
-            _replayed(self.interview, before, self.bank)
+            replayed(self.interview, before, self.bank)
             if self._stopped:
                 self.interview.stop()
             raise
@@ -364,7 +332,7 @@ class Session:
         """Decide now, with what is known."""
         self._still_going()
         if not self._stopped:
-            self._keep(Stopped)
+            self._journal.keep(Stopped)
             self.interview.stop()
             self._stopped = True
             self._settle()
@@ -376,14 +344,14 @@ class Session:
             raise BadArgument("The interview has not come to a decision yet; stop it first.")
         named = None if outcome is None else self._archive.outcome_id(outcome)
         with self._archive.lock.held():
-            self._append(self._event(Confirmed, outcome=named))
+            self._journal.append(Confirmed, outcome=named)
             self._archive.catch_up(self._known)
         self._end()
 
     def abandon(self) -> None:
         """Give the interview up; nothing is learned from it."""
         self._still_going()
-        self._keep(Abandoned)
+        self._journal.keep(Abandoned)
         self._end()
 
     def later(self) -> None:
@@ -419,13 +387,13 @@ class Session:
         common: dict[str, Any] = {
             "question": self.bank.questions[index].id,
             **values,
-            "cost": _cost(step.cost),
+            "cost": tidy_cost(step.cost),
             "seconds": max(0.0, round(self._stopwatch() - self._shown_at, 3)),
         }
         if self._picked is not None and step.proposed is not None and step.proposed != index:
             common["proposed"] = self.bank.questions[step.proposed].id
         try:
-            event = self._keep(kind, **common)
+            event = self._journal.keep(kind, **common)
         except BaseException:
             self.interview.undo(1)
             raise
@@ -433,19 +401,20 @@ class Session:
         self._steps.append(event)
         self._settle()
 
-    def _settle(self, picked: int | None = None) -> None:
-        """Find what comes next: a decision is kept at once, a question that is shown with its answer."""
+    def _settle(self, picked: int | None = None, decided: Decide | None = None) -> None:
+        """Find what comes next: a decision is kept at once, a question that is shown with its answer.
+
+        ``picked`` is the operator's own question, ``decided`` the decision that is in the log already.
+        """
         upcoming = self.interview.next
         self._picked = picked
         self._shown_at = self._stopwatch()
         if picked is not None:
-            self._owed.append(self._event(Asked, **self._asking(picked)))
+            self._journal.owe(Asked, **self._asking(picked))
         elif isinstance(upcoming, Ask):
-            self._decided = None
-            self._owed.append(self._event(Asked, **self._asking(upcoming.question)))
-        elif upcoming != self._decided:
-            self._decided = upcoming
-            decided = self._event(
+            self._journal.owe(Asked, **self._asking(upcoming.question))
+        elif upcoming != decided:
+            self._journal.owe(
                 Decided,
                 outcome=self.bank.outcomes[upcoming.outcome].id,
                 belief=round(upcoming.belief, 6),
@@ -453,70 +422,14 @@ class Session:
                 rule=upcoming.rule,
             )
             try:
-                with self._archive.lock.held():
-                    self._append(decided)
+                self._journal.settle()
             except (CannotWrite, Locked) as error:
                 # The answers are safe; the decision follows from them and goes along with what comes next.
-                self._owed.append(decided)
                 self.notices.append(f"The decision could not be kept yet: {error}")
 
     def _asking(self, place: int) -> dict[str, str | None]:
         upcoming = self.interview.next
-        own = isinstance(upcoming, Ask) and upcoming.question != place
-        proposed = self.bank.questions[upcoming.question].id if own and isinstance(upcoming, Ask) else None
+        proposed = None
+        if isinstance(upcoming, Ask) and upcoming.question != place:
+            proposed = self.bank.questions[upcoming.question].id
         return {"question": self.bank.questions[place].id, "proposed": proposed}
-
-    def _event(self, kind: type[Event], **values: Any) -> Event:
-        return kind(interview=self.id, time=timestamp(self._archive.clock()), **values)
-
-    def _keep(self, kind: type[Event], **values: Any) -> Event:
-        """Append an event, and before it what was shown since the last one: one lock, one write, one fsync."""
-        event = self._event(kind, **values)
-        with self._archive.lock.held():
-            return self._append(event)
-
-    def _append(self, event: Event) -> Event:
-        numbered = [replace(e, n=self._n + 1 + i) for i, e in enumerate((*self._owed, event))]
-        self._archive.log.append(numbered, following=True)
-        self._n += len(numbered)
-        self._owed = []
-        return numbered[-1]
-
-
-def _replayed(interview: Interview, steps: Sequence[StepEvent], bank: Bank) -> list[StepEvent]:
-    """Take the steps again that a log tells of; those that the bank no longer allows are left out."""
-    taken: list[StepEvent] = []
-    for step in steps:
-        try:
-            place = bank.problem.positions[bank.question(step.question).id]
-            if isinstance(step, Answered):
-                interview.answer(step.answer, place)
-            elif isinstance(step, Unknown):
-                interview.dont_know(place)
-            else:
-                interview.skip(place)
-        except (KeyError, BadArgument):
-            continue
-        taken.append(step)
-    return taken
-
-
-def typed_number(question: Question, answer: Answer) -> int | float:
-    """The number that was typed, if it is one and within the question's range."""
-    number: int | float
-    try:
-        number = float(answer) if isinstance(answer, str) else answer
-    except ValueError:
-        raise BadArgument(f"Question {question.id!r} takes a number, not {answer!r}.") from None
-    low, high = question.range or (-math.inf, math.inf)
-    if isinstance(number, bool) or not math.isfinite(number) or not low <= number <= high:
-        raise BadArgument(
-            f"Question {question.id!r} takes a number from {low:g} to {high:g}, not {answer!r}."
-        )
-    return number
-
-
-def _cost(cost: float) -> int | float:
-    """A cost without the dust of binary fractions."""
-    rounded = round(cost, 6)
-    return int(rounded) if rounded.is_integer() else rounded

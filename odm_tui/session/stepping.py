@@ -9,7 +9,8 @@ from odm_tui.banks.model import Bank, Question
 from odm_tui.engine.interview import Decide, Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.session.interviewing import DEFAULT_POLICY, typed_number
+from odm_tui.session.interviewing import DEFAULT_POLICY
+from odm_tui.session.steps import typed_number
 from odm_tui.store.knowledge import Knowledge
 
 UNKNOWN, SKIPPED = "unknown", "skipped"

@@ -1,0 +1,83 @@
+"""Steps of an interview as people see them, and answers as they are meant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from odm_tui.banks.model import Bank, Outcome, Question
+from odm_tui.engine.interview import Interview
+from odm_tui.errors import BadArgument
+from odm_tui.store.events import Answer, Answered, Unknown
+from odm_tui.store.lives import StepEvent
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the interview came to, and in words why it stopped there."""
+
+    outcome: Outcome
+    belief: float
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One step that stands: the question, what was said (None: not known, or skipped), and what it took."""
+
+    question: Question
+    kind: str
+    answer: Answer | None
+    cost: float
+    seconds: float
+    proposed: str | None
+
+
+def replayed(interview: Interview, steps: Sequence[StepEvent], bank: Bank) -> list[StepEvent]:
+    """Take the steps again that a log tells of; those that the bank no longer allows are left out."""
+    taken: list[StepEvent] = []
+    for step in steps:
+        try:
+            place = bank.problem.positions[bank.question(step.question).id]
+            if isinstance(step, Answered):
+                interview.answer(step.answer, place)
+            elif isinstance(step, Unknown):
+                interview.dont_know(place)
+            else:
+                interview.skip(place)
+        except (KeyError, BadArgument):
+            continue
+        taken.append(step)
+    return taken
+
+
+def stated(bank: Bank, index: int, answer: Answer) -> Answer:
+    """An answer as the log keeps it: the number that was typed, or the answer's id."""
+    question = bank.questions[index]
+    if question.type == "number":
+        return typed_number(question, answer)
+    known = bank.problem.questions[index]
+    return known.answers[known.index(answer)]
+
+
+def typed_number(question: Question, answer: Answer) -> int | float:
+    """The number that was typed, if it is one and within the question's range."""
+    number: int | float
+    try:
+        number = float(answer) if isinstance(answer, str) else answer
+    except ValueError:
+        raise BadArgument(f"Question {question.id!r} takes a number, not {answer!r}.") from None
+    low, high = question.range or (-math.inf, math.inf)
+    if isinstance(number, bool) or not math.isfinite(number) or not low <= number <= high:
+        raise BadArgument(
+            f"Question {question.id!r} takes a number from {low:g} to {high:g}, not {answer!r}."
+        )
+    return number
+
+
+def tidy_cost(cost: float) -> int | float:
+    """A cost without the dust of binary fractions."""
+    rounded = round(cost, 6)
+    return int(rounded) if rounded.is_integer() else rounded
