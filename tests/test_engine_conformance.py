@@ -58,7 +58,7 @@ def bank() -> Problem:
         [
             "lights",
             Question("colour", ("red", "amber", "off"), ask_if=(("lights", (0,)),)),
-            Question("blinks", ask_if=(("colour", (0, 1)), ("lights", (0,)))),
+            Question("blinks", ask_if=(("colour", (0, 1)), ("cables", (1,)))),
             Question("ping", thresholds=(20, 80, 300)),
             Question("consent", always_ask=True),
             Question("callback", always_ask=True, ask_if=(("consent", (1,)),)),
@@ -190,6 +190,7 @@ def test_every_interview_keeps_the_rules(oracle: str, exploration: str, stop: st
             for question in held(interview, script(problem, seed)):
                 assert question in awake(problem, interview), f"{name}: asleep or asked twice"
                 assert set(np.flatnonzero(interview.available)) == awake(problem, interview)
+        assert interview.situation.asked == len(interview.steps), f"{name}: one chance move a step"
         due = {i for i in awake(problem, interview) if problem.questions[i].always_ask}
         assert not due, f"{name}: always-ask questions come before any stop"
         decision = interview.next

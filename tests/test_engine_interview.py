@@ -239,6 +239,17 @@ def test_changing_an_answer_to_dont_know_tells_nothing_any_more() -> None:
     assert_array_equal(interview.answers, other.answers)
 
 
+def test_skipped_questions_do_not_count_as_asked_and_unknown_ones_do() -> None:
+    problem = Problem.build(["a", "b", "c", "d"], ["x", "y"])
+    interview = Interview(problem, {"oracle": "all", "stop": {"max_questions": 2}})
+    interview.skip()
+    interview.dont_know()
+    assert interview.next == Ask(2)
+    interview.answer("yes")
+    assert isinstance(interview.next, Decide)
+    assert interview.next.rule == "max_questions"
+
+
 # -- no hypothesis fits any more --------------------------------------------------------------------------
 
 
