@@ -425,3 +425,27 @@ def test_what_an_interview_hands_out_can_be_written_on_without_changing_it(hande
         getattr(interview, handed_out)[:] = 0
     assert_array_equal(getattr(interview, handed_out), before)
     assert_array_equal(problem.prior, [0.5, 0.5])
+
+
+@pytest.mark.xfail(
+    strict=True, reason="an outcome with a prior of 0 lists hypotheses and counts as a region that is left"
+)
+def test_an_outcome_with_a_prior_of_0_does_not_keep_the_interview_going() -> None:
+    problem = Problem.build(["a", "b", "c"], ["x", "never"], prior=[1, 0])
+    theta = np.array([[[0.1, 0.9], [0.9, 0.1]]] * 3)
+    interview = Interview(problem, Policy(ORACLES["w-ec2"], Known(theta), Region(), 2))
+    assert isinstance(interview.next, Decide)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="where hypotheses fade, rows are counted as regions, though the contested ones are one",
+)
+def test_contested_hypotheses_apart_are_one_region_for_an_oracle_that_tolerates_errors_too() -> None:
+    problem = Problem.build(["a", "b", "c"], ["x", "y"])
+    theta = np.array([[[0.1, 0.9], [0.9, 0.1]], *[[[0.45, 0.55], [0.45, 0.55]]] * 2])
+    policy = Policy(ORACLES["w-eced"], Known(theta), Region(), 8, 0.0, "apart")
+    situation = Interview(problem, policy).situation
+    assert situation.listing is not None
+    assert situation.listing.hypotheses.contested.sum() == 8, "both outcomes list all 8"
+    assert situation.regions == 1
