@@ -197,7 +197,7 @@ def test_stopping_is_a_step_that_can_be_undone() -> None:
     assert interview.next.rule == "operator"
     with pytest.raises(BadArgument, match="stopped"):
         interview.answer("yes")
-    with pytest.raises(BadArgument, match="3 steps can't be taken back; there are 2"):
+    with pytest.raises(BadArgument, match="from 0 to 2, not 3"):
         interview.undo(3)
     interview.undo()
     assert interview.next == before
@@ -427,9 +427,6 @@ def test_what_an_interview_hands_out_can_be_written_on_without_changing_it(hande
     assert_array_equal(problem.prior, [0.5, 0.5])
 
 
-@pytest.mark.xfail(
-    strict=True, reason="an outcome with a prior of 0 lists hypotheses and counts as a region that is left"
-)
 def test_an_outcome_with_a_prior_of_0_does_not_keep_the_interview_going() -> None:
     problem = Problem.build(["a", "b", "c"], ["x", "never"], prior=[1, 0])
     theta = np.array([[[0.1, 0.9], [0.9, 0.1]]] * 3)
@@ -437,10 +434,6 @@ def test_an_outcome_with_a_prior_of_0_does_not_keep_the_interview_going() -> Non
     assert isinstance(interview.next, Decide)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="where hypotheses fade, rows are counted as regions, though the contested ones are one",
-)
 def test_contested_hypotheses_apart_are_one_region_for_an_oracle_that_tolerates_errors_too() -> None:
     problem = Problem.build(["a", "b", "c"], ["x", "y"])
     theta = np.array([[[0.1, 0.9], [0.9, 0.1]], *[[[0.45, 0.55], [0.45, 0.55]]] * 2])

@@ -35,7 +35,7 @@ class ThompsonSampling(Exploration):
     name: ClassVar[str] = "ts"
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
-        return Model(posterior.problem, posterior.outcome_prior(), posterior.sample(rng))
+        return Model.of(posterior, posterior.sample(rng))
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,7 @@ class BayesUCB(Exploration):
         mean = posterior.mean()
         # A skewed Beta has its mean outside the quartiles; the bounds must hold the mean.
         low, high = np.minimum(low, mean), np.maximum(high, mean)
-        bounds = Bounds(posterior.problem, low, high)
-        return Model(posterior.problem, posterior.outcome_prior(), mean, bounds)
+        return Model.of(posterior, mean, Bounds(posterior.problem, low, high))
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class Greedy(Exploration):
     name: ClassVar[str] = "mean"
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
-        return Model(posterior.problem, posterior.outcome_prior(), posterior.mean())
+        return Model.of(posterior, posterior.mean())
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class GreedyMode(Exploration):
     name: ClassVar[str] = "map"
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
-        return Model(posterior.problem, posterior.outcome_prior(), posterior.mode())
+        return Model.of(posterior, posterior.mode())
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def ec2_gains(
 def per_cost(gains: Floats, costs: Floats) -> Floats:
     """Gain divided by cost (eq:gain_w_ig, eq:gain_w_ec2); a free question counts as nearly free.
 
-    The floor under the cost keeps free questions in the order of their gains.
+    The floor under the cost, far below the cheapest, keeps free questions in the order of their gains.
     """
-    floor = 1e-12 * max(float(costs.max(initial=0.0)), 1.0)
+    floor = 1e-12 * float(costs.min(initial=1.0, where=costs > 0))
     return np.asarray(gains / np.maximum(costs, floor))

@@ -54,6 +54,14 @@ class Hypotheses:
         own = (alive & ~self.contested).any(axis=1).sum()
         return int(own) + int((alive & self.contested).any())
 
+    def by_region(self, weights: Floats) -> Floats:
+        """Sums of weights (m, k) or (m, k, n) by region: (r,) or (r, n), the contested one last."""
+        if not self.apart:
+            return np.asarray(weights.sum(axis=1))
+        shared = self.contested.reshape(self.contested.shape + (1,) * (weights.ndim - 2))
+        own = np.where(shared, 0.0, weights).sum(axis=1)
+        return np.concatenate([own, np.where(shared, weights, 0.0).sum(axis=(0, 1))[None]])
+
     def consistent(self, given: npt.NDArray[np.integer]) -> Bools:
         """Which listed hypotheses agree with the answers given, (m, k); -1 where there is none."""
         asked = np.flatnonzero(given >= 0)
@@ -101,6 +109,9 @@ def list_hypotheses(
     covered = np.cumsum(np.exp(log_p), axis=1)
     before = np.concatenate([np.zeros((len(covered), 1)), covered[:, :-1]], axis=1)
     listed = (log_p > IMPOSSIBLE / 2) & (before < 1 - eta)
+    possible = log_prior > IMPOSSIBLE / 2
+    if possible.any():
+        listed &= possible[:, None]
     used = max(int(listed.sum(axis=1).max(initial=0)), 1)
     answers, log_p, listed = answers[:, :used], log_p[:, :used], listed[:, :used]
     so_far = log_prior if given is None else log_prior + log_likelihood(log_theta, given)

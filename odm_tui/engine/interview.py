@@ -130,8 +130,9 @@ class Interview:
         draws = self._draw(np.random.default_rng(draws_seed), seen)
         listing = None
         if self.policy.needs_hypotheses:
-            listing = self._rule.listing(model)
-            if hypotheses is not None:
+            if hypotheses is None:
+                listing = self._rule.listing(model)
+            else:
                 listing = Listing(hypotheses, model, self._rule.fading)
         self._regions = hypotheses
         none_put = np.zeros(len(problem.questions), dtype=bool)
@@ -293,7 +294,7 @@ class Interview:
         """Take back the last steps; stopping counts as one."""
         most = len(self._moments) - 1 + self._stopped
         if not 0 <= steps <= most:
-            raise BadArgument(f"{steps} steps can't be taken back; there are {most}")
+            raise BadArgument(f"the number of steps to take back is from 0 to {most}, not {steps}")
         if steps and self._stopped:
             self._stopped = False
             steps -= 1
@@ -398,16 +399,16 @@ class Interview:
             lambda: self.policy.oracle.wants_more(situation),
         )
         due = self.problem.always & available
-        reason, rule = stop.reason(standing), stop.name
-        if reason is None:
+        fired = stop.fired(standing)
+        if fired is None:
             question = self._choose(situation, stop.affordable(standing) | due)
             if question is not None:
                 return Ask(question)
-            reason, rule = "the oracle has no further question", "oracle"
+            fired = "the oracle has no further question", "oracle"
         if due.any():
             question = self._choose(situation, due)
             return Ask(int(due.argmax()) if question is None else question)
-        return self._decision(reason, rule)
+        return self._decision(*fired)
 
     def _choose(self, situation: Situation, among: Bools) -> int | None:
         if not np.array_equal(among, situation.available):

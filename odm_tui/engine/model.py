@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from odm_tui.engine.belief import entropy, safe_log
 from odm_tui.engine.bounds import Bounds
+from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem
 from odm_tui.errors import BadArgument
 
@@ -27,6 +28,8 @@ class Model:
     prior: Floats
     theta: Floats
     bounds: Bounds | None = None
+    answerable: Floats | None = None
+    """How likely each question is to get an answer at all, (n,); None where all are alike."""
     memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
     """What an oracle has worked out for this interview and may need again, after undo for example."""
 
@@ -39,6 +42,16 @@ class Model:
             raise BadArgument("theta must hold probabilities from 0 to 1")
         if (abs(self.theta.sum(axis=-1) - 1) > 1e-6).any():
             raise BadArgument("theta must sum to 1 over the answers of each question and outcome")
+
+    @classmethod
+    def of(cls, posterior: Posterior, theta: Floats, bounds: Bounds | None = None) -> Self:
+        """The model with this theta and all else as the posterior has it."""
+        answerable = None if posterior.unknown is None else posterior.answerable()
+        return cls(posterior.problem, posterior.outcome_prior(), theta, bounds, answerable)
+
+    def answered(self, gains: Floats) -> Floats:
+        """Gains times the chance of an answer: a question that nobody can answer tells nothing."""
+        return gains if self.answerable is None else np.asarray(gains * self.answerable)
 
     @cached_property
     def log_theta(self) -> Floats:

@@ -57,7 +57,7 @@ def ec2_gains(
     groups = []
     for q in range(width):
         lifted = (flat @ raised[:, :, q].T).reshape(*joint.shape[:2], n)
-        groups.append(_by_region(hypotheses, np.where(hypotheses.answers == q, lifted, 0.0)))
+        groups.append(hypotheses.by_region(np.where(hypotheses.answers == q, lifted, 0.0)))
     by_answer = np.stack(groups)
     total = by_answer.sum(axis=0)
     whole = edge_weights(total)
@@ -69,12 +69,3 @@ def ec2_gains(
 
 def _chances(theta: Floats, belief: Floats) -> Floats:
     return np.asarray(np.minimum(np.einsum("imq,m->iq", theta, belief), 1.0))
-
-
-def _by_region(hypotheses: Hypotheses, weights: Floats) -> Floats:
-    """Sums of (m, k, n) weights by region: (r, n)."""
-    if not hypotheses.apart:
-        return np.asarray(weights.sum(axis=1))
-    shared = hypotheses.contested[..., None]
-    own = np.where(shared, 0.0, weights).sum(axis=1)
-    return np.vstack([own, np.where(shared, weights, 0.0).sum(axis=(0, 1))])

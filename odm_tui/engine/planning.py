@@ -70,6 +70,7 @@ class Plan:
     costs: Floats
     values: Floats
     allowed: Bools | None = None
+    answerable: Floats | None = None
 
     def worths(self, state: int = 0) -> Floats:
         """What asking each question next is worth in a state, given that it is reached; -inf where it can't be."""
@@ -78,8 +79,11 @@ class Plan:
         worth = np.full(len(asked), -np.inf)
         for i in np.flatnonzero(~closed):
             children = state + self.lattice.strides[i] * np.arange(1, self.lattice.answers[i] + 1)
-            worth[i] = self.values[children].sum() - self.costs[state, i]
-        return worth / self.chance(state)
+            worth[i] = self.values[children].sum()
+        if self.answerable is not None:
+            stop = self.stakes * self.joint[state].max()
+            worth = np.where(closed, worth, self.answerable * worth + (1.0 - self.answerable) * stop)
+        return np.asarray((worth - self.costs[state]) / self.chance(state))
 
     def stop_worth(self, state: int = 0) -> float:
         """What deciding now is worth in a state, given that it is reached."""
@@ -117,10 +121,12 @@ def make_plan(
     stakes: float,
     answers: tuple[int, ...],
     allowed: Bools | None = None,
+    answerable: Floats | None = None,
 ) -> Plan:
     """Solve the finite problem exactly for K questions.
 
     ``belief`` is P(y | x_P), (m,); ``theta`` (K, m, A) and ``mean_cost`` mu_ij (K, m) are those of the K questions.
+    ``answerable`` is how likely each is to be answered at all; a question that is not is taken to end the plan.
     """
     states = lattice(answers)
     joint = belief[None, :]
@@ -137,9 +143,12 @@ def make_plan(
         if allowed is not None:
             open_ &= allowed[level]
         first = np.where(open_, level[:, None] + states.strides, 0)
-        worth = values[first] - costs[level]
+        worth = values[first]
         for q in range(1, most):
             has = open_ & (q < sizes)
             worth += np.where(has, values[np.where(has, first + q * states.strides, 0)], 0.0)
-        values[level] = np.maximum(values[level], np.where(open_, worth, -np.inf).max(axis=1))
-    return Plan(states, stakes, joint, costs, values, allowed)
+        if answerable is not None:
+            worth = answerable * worth + (1.0 - answerable) * values[level][:, None]
+        worth = np.where(open_, worth - costs[level], -np.inf)
+        values[level] = np.maximum(values[level], worth.max(axis=1))
+    return Plan(states, stakes, joint, costs, values, allowed, answerable)

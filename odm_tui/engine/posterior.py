@@ -21,6 +21,8 @@ from odm_tui.engine.problem import Floats, Problem, floats
 from odm_tui.errors import BadArgument
 
 NOT_ANSWERED = -1
+KNOWN, NOT_KNOWN = 19.8, 0.2
+"""What is taken to have been seen of each question beforehand: so many answers, so many "don't know"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,7 @@ class Posterior:
     counts: Floats
     outcome_counts: Floats
     interviews: int = 0
+    unknown: Floats | None = None
 
     @classmethod
     def of(
@@ -47,14 +50,19 @@ class Posterior:
         counts: npt.ArrayLike | None = None,
         outcome_counts: npt.ArrayLike | None = None,
         interviews: int = 0,
+        unknown: npt.ArrayLike | None = None,
     ) -> Self:
-        """The prior of a problem, or the posterior with these counts on top of it."""
+        """The prior of a problem, or the posterior with these counts on top of it.
+
+        ``unknown`` is how often each question was put and nobody knew the answer, (n,).
+        """
         n, m, width = problem.shape
         made = cls(
             problem,
             np.zeros((n, m, width)) if counts is None else floats(counts, "counts"),
             np.zeros(m) if outcome_counts is None else floats(outcome_counts, "outcome_counts"),
             interviews,
+            None if unknown is None else floats(unknown, "unknown"),
         )
         made._check()
         return made
@@ -67,8 +75,11 @@ class Posterior:
         ):
             if array.shape != shape:
                 raise BadArgument(f"{name} has the shape {array.shape}; it must be {shape}")
-            if not np.isfinite(array).all() or (array < 0).any():
-                raise BadArgument(f"{name} must be finite and 0 or more")
+            _check_counts(name, array)
+        if self.unknown is not None:
+            if self.unknown.shape != (n,):
+                raise BadArgument(f"unknown has the shape {self.unknown.shape}; it must be {(n,)}")
+            _check_counts("unknown", self.unknown)
         if np.where(self.problem.valid[:, None, :], 0.0, self.counts).any():
             raise BadArgument("counts must be 0 for answers that a question does not have")
         if self.interviews < 0:
@@ -113,6 +124,7 @@ class Posterior:
             counts=self.counts + other.counts,
             outcome_counts=self.outcome_counts + other.outcome_counts,
             interviews=self.interviews + other.interviews,
+            unknown=_added(self.unknown, other.unknown),
         )
 
     def belongs_to(self, problem: Problem) -> bool:
@@ -174,6 +186,17 @@ class Posterior:
         high[valid] = betaincinv(self.alpha[valid], rest[valid], level)
         return low, high
 
+    def answerable(self) -> Floats:
+        """How likely it is that somebody knows the answer to each question, (n,).
+
+        The mean of Beta(19.8 + answers, 0.2 + don't knows): one in a hundred does not know, until the
+        question's own record says otherwise.
+        """
+        if self.unknown is None:
+            return np.full(len(self.problem.questions), KNOWN / (KNOWN + NOT_KNOWN))
+        known = KNOWN + self.counts.sum(axis=(1, 2))
+        return np.asarray(known / (known + NOT_KNOWN + self.unknown))
+
     def outcome_prior(self) -> Floats:
         """P(y): the problem's, or the mean of its Dirichlet where the outcomes' shares are learned."""
         worth = self.problem.outcome_worth
@@ -181,6 +204,17 @@ class Posterior:
             return self.problem.prior
         weights = self.problem.prior * worth + self.outcome_counts
         return np.asarray(weights / weights.sum())
+
+
+def _check_counts(name: str, array: Floats) -> None:
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise BadArgument(f"{name} must be finite and 0 or more")
+
+
+def _added(ours: Floats | None, theirs: Floats | None) -> Floats | None:
+    if ours is None or theirs is None:
+        return theirs if ours is None else ours
+    return np.asarray(ours + theirs)
 
 
 def _dirichlet(alpha: Floats, valid: npt.NDArray[np.bool_], rng: np.random.Generator) -> Floats:

@@ -171,5 +171,5 @@ class Situation:
             return None
         if self.listing.fading is None:
             return self.listing.hypotheses.regions_among(self.alive)
-        by_region = self.weights.sum(axis=1)
+        by_region = self.listing.hypotheses.by_region(self.weights)
         return int((by_region >= FAINT * by_region.sum()).sum())

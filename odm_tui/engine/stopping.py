@@ -57,6 +57,11 @@ class StopRule(ABC):
     def reason(self, standing: Standing) -> str | None:
         """Why to stop now, as a clause that follows "stopped because", or None to go on."""
 
+    def fired(self, standing: Standing) -> tuple[str, str] | None:
+        """The reason to stop and the name of the rule that gives it, or None to go on."""
+        reason = self.reason(standing)
+        return None if reason is None else (reason, self.name)
+
     @abstractmethod
     def spec(self) -> str | dict[str, Any]:
         """The rule as a bank writes it."""
@@ -178,6 +183,8 @@ class MaxQuestions(StopRule):
     def reason(self, standing: Standing) -> str | None:
         if standing.asked < self.count:
             return None
+        if self.count == 1:
+            return "one question has been asked, the most for one interview"
         return f"{self.count} questions have been asked, the most for one interview"
 
     def spec(self) -> dict[str, Any]:
@@ -197,6 +204,9 @@ class AnyOf(StopRule):
 
     def reason(self, standing: Standing) -> str | None:
         return next((reason for rule in self.rules if (reason := rule.reason(standing))), None)
+
+    def fired(self, standing: Standing) -> tuple[str, str] | None:
+        return next((fired for rule in self.rules if (fired := rule.fired(standing))), None)
 
     def affordable(self, standing: Standing) -> Bools:
         masks = [rule.affordable(standing) for rule in self.rules]

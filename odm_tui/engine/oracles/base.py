@@ -68,7 +68,8 @@ class Oracle(ABC):
         if not self.looks_at_theta:
             return None
         model, belief = situation.model, situation.belief
-        worth = model.problem.stakes_at_hand * decision_gains(model, belief) - expected_costs(model, belief)
+        gains = model.answered(decision_gains(model, belief))
+        worth = model.problem.stakes_at_hand * gains - expected_costs(model, belief)
         return bool((worth[situation.available] > 0).any())
 
 

@@ -59,7 +59,7 @@ class Lookahead(Oracle):
         """The gain is how much more a plan that begins with the question is worth than deciding now."""
         made = self.planned(situation)
         costs = expected_costs(situation.model, situation.belief)
-        gains = decision_gains(situation.model, situation.belief) * made.plan.stakes
+        gains = situation.model.answered(decision_gains(situation.model, situation.belief)) * made.plan.stakes
         worth = made.plan.worths(made.state) - made.plan.stop_worth(made.state)
         planned = np.isfinite(worth)
         chosen = made.questions[planned]
@@ -94,7 +94,7 @@ class Lookahead(Oracle):
         model, problem = situation.model, situation.model.problem
         pool = situation.available | _may_wake(situation)
         belief = situation.belief
-        rank = per_cost(information_gains(model, belief), expected_costs(model, belief))
+        rank = per_cost(model.answered(information_gains(model, belief)), expected_costs(model, belief))
         order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
         sizes = problem.valid.sum(axis=1)
         chosen = order[: self._how_many(sizes[order], len(belief))]
@@ -107,6 +107,7 @@ class Lookahead(Oracle):
             problem.stakes_at_hand,
             answers,
             _allowed(situation, questions, answers),
+            None if model.answerable is None else model.answerable[questions],
         )
         made = Planned(questions, plan, 0)
         if len(questions) == pool.sum():

@@ -21,8 +21,8 @@ class WeightedEdgeCutting(ScoringOracle):
         listing, _ = situation.hypotheses_at_hand
         if model.bounds is None:
             gains = ec2_gains(listing.hypotheses, situation.weights, situation.chances, listing.fading)
-            return Scores(gains, expected_costs(model, belief))
+            return Scores(model.answered(gains), expected_costs(model, belief))
         gains = optimism.ec2_gains(
             model.bounds, model.theta, listing.hypotheses, situation.joint, belief, listing.fading
         )
-        return Scores(gains, optimism.expected_costs(model.bounds, belief))
+        return Scores(model.answered(gains), optimism.expected_costs(model.bounds, belief))

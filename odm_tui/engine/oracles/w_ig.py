@@ -18,6 +18,7 @@ class WeightedInformationGain(ScoringOracle):
     def scores(self, situation: Situation) -> Scores:
         model, belief = situation.model, situation.belief
         if model.bounds is None:
-            return Scores(information_gains(model, belief), expected_costs(model, belief))
+            gains = information_gains(model, belief)
+            return Scores(model.answered(gains), expected_costs(model, belief))
         gains = optimism.information_gains(model.bounds, belief)
-        return Scores(gains, optimism.expected_costs(model.bounds, belief))
+        return Scores(model.answered(gains), optimism.expected_costs(model.bounds, belief))
