@@ -123,7 +123,7 @@ def experiment(
         traces = run_units(
             list(planned.units()),
             folder=None if out is None else out / "units",
-            jobs=jobs or _cores(),
+            jobs=jobs or cores(),
             backend=backend,
             scheduler=scheduler,
             progress=progress,
@@ -147,7 +147,8 @@ def single_threaded() -> None:
         os.environ.setdefault(name, "1")
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many processes can work at a time."""
     import os
 
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -65,6 +65,15 @@ def default_folder(units: Sequence[Unit]) -> Path:
     return Path(platformdirs.user_cache_dir("odm-tui")) / "experiments" / name
 
 
+def in_parallel(calls: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]], jobs: int) -> list[Any]:
+    """The results of some calls, in their order, over so many processes."""
+    if jobs == 1 or len(calls) < 2:
+        return [function(*arguments) for function, arguments in calls]
+    joblib = _imported_joblib()
+    with joblib.parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
+        return list(joblib.Parallel()(joblib.delayed(function)(*arguments) for function, arguments in calls))
+
+
 Run = Callable[[Sequence[Unit]], Iterator[tuple[Unit, Trace]]]
 
 
@@ -91,10 +100,7 @@ def _runner(jobs: int, backend: str, scheduler: str | None) -> Iterator[Run]:
 
 
 def _joblib(backend: str, jobs: int) -> Run:
-    try:
-        import joblib
-    except ImportError:
-        raise BadArgument("running in parallel needs joblib: pip install joblib, or --jobs 1") from None
+    joblib = _imported_joblib()
 
     def run(units: Sequence[Unit]) -> Iterator[tuple[Unit, Trace]]:
         if not units:
@@ -106,6 +112,14 @@ def _joblib(backend: str, jobs: int) -> Run:
             yield from work(joblib.delayed(_hold)(unit) for unit in units)
 
     return run
+
+
+def _imported_joblib() -> Any:
+    try:
+        import joblib
+    except ImportError:
+        raise BadArgument("running in parallel needs joblib: pip install joblib, or --jobs 1") from None
+    return joblib
 
 
 @contextmanager

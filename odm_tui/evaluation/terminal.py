@@ -60,7 +60,13 @@ LEGEND = (
 
 
 def plot(
-    title: str, lines: Mapping[str, Floats], *, width: int, height: int = 14, logarithmic: bool = False
+    title: str,
+    lines: Mapping[str, Floats],
+    *,
+    width: int,
+    height: int = 14,
+    logarithmic: bool = False,
+    across: str = "interviews",
 ) -> RenderableType:
     """Lines over the interviews, all in one picture; each ends in its letter, so that no colour is needed."""
     drawn = {
@@ -101,7 +107,7 @@ def plot(
             text.append(string.ascii_lowercase[number % 26], style=COLOURS[number % len(COLOURS)])
         text.append("\n")
     length = max(len(values) for values in lines.values())
-    text.append(" " * 10 + "1" + f"{length} interviews".rjust(columns - 1), style="dim")
+    text.append(" " * 10 + "1" + f"{length} {across}".rjust(columns - 1), style="dim")
     legend = Text(" " * 10)
     for number, name in enumerate(lines):
         legend.append(f"{string.ascii_lowercase[number % 26]} {name}  ", style=COLOURS[number % len(COLOURS)])

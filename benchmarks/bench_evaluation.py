@@ -1,0 +1,93 @@
+"""Experiments: processor time a scenario against the authors' program, listing hypotheses included."""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from time import perf_counter, process_time
+
+from benchmarks.table import Row
+from odm_tui.engine.policy import policy_from
+from odm_tui.evaluation.agents import Regions
+from odm_tui.evaluation.catalogue import Source
+from odm_tui.evaluation.running import run_units
+from odm_tui.evaluation.simulation import simulate
+from odm_tui.evaluation.units import Experiment
+
+DATA = Path(__file__).parents[1].parent / "shared" / "data"
+SCENARIOS: Mapping[str, int] = {"compas": 150, "fico": 150, "breastcancer": 80, "led": 300, "navigation": 300}
+WANTED: Mapping[str, int] = {"compas": 50, "fico": 80, "breastcancer": 100, "led": 15}
+"""How many times faster W-EC²-TS must be."""
+
+
+def rows() -> Iterator[Row]:
+    """Times a scenario, how the reference compares, live interviews, and two cores against one."""
+    if DATA.is_dir():
+        yield from _against_the_reference()
+    yield _live()
+    yield _two_cores()
+
+
+def _against_the_reference() -> Iterator[Row]:
+    theirs = _reference()
+    for name, count in SCENARIOS.items():
+        for policy in ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb"):
+            for regions in ("known", "unknown"):
+                reference = theirs.get((regions, name, policy))
+                if reference is None:
+                    continue
+                ours = _seconds(name, policy, regions, count)
+                label = f"{policy} on {name}, regions {regions}: {1e3 * ours:.3g} ms a scenario"
+                wanted = WANTED.get(name) if policy.startswith("w-ec2") else None
+                target = f"at least {wanted}" if wanted else ""
+                yield Row(label, reference / ours, "times faster", target)
+
+
+def _reference() -> dict[tuple[str, str, str], float]:
+    with (DATA / "reference_timing.csv").open() as lines:
+        return {
+            (row["setting"], row["dataset"], row["algorithm"].lower()): float(row["s_per_scenario_cpu"])
+            for row in csv.DictReader(lines)
+            if row["s_per_scenario_cpu"]
+        }
+
+
+def _seconds(name: str, policy: str, regions: Regions, count: int) -> float:
+    source = Source(
+        name,
+        data=str(DATA / "scenarios" / "{dataset}_seed{seed}.csv"),
+        costs=str(DATA / "costs" / "costs_{dataset}.csv"),
+        limit=count,
+    )
+    dataset = source.load(130)
+    best = float("inf")
+    for _ in range(3):
+        # Processor time, so that whatever else runs on the machine does not count.
+        started = process_time()
+        simulate(dataset, policy_from(policy), "authors", regions, 0.002, 130)
+        best = min(best, process_time() - started)
+    return best / count
+
+
+def _live() -> Row:
+    dataset = Source("led", limit=300).load(130)
+    run = simulate(dataset, policy_from("w-ec2-ts"), "live", "unknown", 0.002, 130)
+    return Row("live interviews of W-EC²-TS on LED, one core", 300 / run.seconds, "interviews a second")
+
+
+def _two_cores() -> Row:
+    experiment = Experiment(
+        (Source("led", limit=300),), ("w-ec2-ts", "w-ig-ts"), "paper", "known", tuple(range(6)), 0.002
+    )
+    units = list(experiment.units())
+    taken = []
+    with tempfile.TemporaryDirectory() as folder:
+        for jobs in (1, 2):
+            started = perf_counter()
+            run_units(units, folder=Path(folder) / str(jobs), jobs=jobs)
+            taken.append(perf_counter() - started)
+    return Row(
+        f"{len(units)} runs of 300 interviews: two processes against one", taken[0] / taken[1], "times faster"
+    )

@@ -1,0 +1,174 @@
+"""Makes the tables of docs/results.md again: ``python -m benchmarks.results [agreement|paper|…]``."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from odm_tui.evaluation.agents import Regions
+from odm_tui.evaluation.catalogue import Source, canonical
+from odm_tui.evaluation.results import Row, rows_of
+from odm_tui.evaluation.running import run_units
+from odm_tui.evaluation.simulation import Protocol
+from odm_tui.evaluation.units import Experiment
+
+DATA = Path(__file__).parents[1].parent / "shared" / "data"
+DOCUMENT = Path(__file__).parents[1] / "docs" / "results.md"
+FIRST: Mapping[str, int] = {
+    "navigation": 300,
+    "led": 300,
+    "fico": 150,
+    "compas": 150,
+    "breastcancer": 80,
+    "troubleshooting": 100,
+}
+"""How many scenarios of each data set the reference took."""
+COMPARED = ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all", "dpp")
+TABLE_1: Mapping[str, tuple[float, ...]] = {
+    "navigation": (1.746, 1.746, 1.859, 1.867, 1.975, 2.305, 2.300),
+    "led": (2.032, 2.061, 2.418, 2.438, 2.644, 3.147, 3.137),
+    "fico": (1.159, 1.101, 1.935, 2.067, 3.078, 8.353, 8.249),
+    "compas": (3.056, 3.090, 4.197, 4.034, 4.719, 6.101, 5.923),
+    "breast-cancer": (1.437, 1.554, 2.091, 2.213, 6.376, 14.181, 9.286),
+    "troubleshooting": (6.207, 7.615, 12.010, 12.563, 23.236, 38.113, 24.538),
+}
+"""The mean costs of the paper's Table 1, in the order of COMPARED."""
+
+
+def run(
+    names: Iterable[str], policies: tuple[str, ...], protocol: Protocol, regions: Regions, limit: int | None
+) -> list[Row]:
+    """The rows of one experiment over the scenario files, five seeds."""
+    sources = tuple(
+        Source(
+            name,
+            data=str(DATA / "scenarios" / "{dataset}_seed{seed}.csv"),
+            costs=str(DATA / "costs" / "costs_{dataset}.csv"),
+            limit=limit or FIRST[name],
+        )
+        for name in names
+    )
+    experiment = Experiment(sources, policies, protocol, regions, tuple(range(130, 135)), 0.002)
+    jobs = int(os.environ.get("JOBS", "2"))
+    return rows_of(experiment, run_units(list(experiment.units()), jobs=jobs))
+
+
+def agreement() -> str:
+    """Ours, theirs, and the difference paired by seed."""
+    with (DATA / "reference_per_seed.csv").open() as lines:
+        theirs = {
+            (row["setting"], canonical(row["dataset"]), row["algorithm"].lower(), int(row["seed"])): row
+            for row in csv.DictReader(lines)
+        }
+    text = [
+        "| data set | regions | policy | ours | theirs | difference ± standard error |",
+        "| --- | --- | --- | ---: | ---: | ---: |",
+    ]
+    for regions in ("known", "unknown"):
+        for name in FIRST:
+            if regions == "unknown" and name == "troubleshooting":
+                continue
+            for row in run([name], COMPARED, "authors", regions, None):
+                ours = np.array([seed.mean_cost for seed in row.seeds])
+                keys = [(regions, row.dataset, row.policy, seed.seed) for seed in row.seeds]
+                if not all(key in theirs for key in keys):
+                    text.append(f"| {row.dataset} | {regions} | {row.policy} | {ours.mean():.4f} | | |")
+                    continue
+                reference = np.array([float(theirs[key]["mean_cost"]) for key in keys])
+                difference = ours - reference
+                error = difference.std(ddof=1) / np.sqrt(len(difference))
+                said = f"{difference.mean():+.4f} ± {error:.4f}"
+                if np.abs(difference).max() < 1e-5 * max(1.0, float(reference.max())):
+                    said = "equal"
+                text.append(
+                    f"| {row.dataset} | {regions} | {row.policy} | {ours.mean():.4f} "
+                    f"| {reference.mean():.4f} | {said} |"
+                )
+    return "\n".join(text)
+
+
+def paper() -> str:
+    """The share of what All costs, ours and Table 1's."""
+    text = [
+        "| data set | " + " | ".join(COMPARED) + " |",
+        "| --- |" + " ---: |" * len(COMPARED),
+    ]
+    for name in FIRST:
+        rows = run([name], COMPARED, "paper", "known", 500)
+        ours = [row.told()["ratio_to_all"] for row in rows]
+        table = TABLE_1[canonical(name)]
+        shares = [cost / table[COMPARED.index("all")] for cost in table]
+        text.append(f"| {canonical(name)} | " + " | ".join(f"{share:.3f}" for share in ours) + " |")
+        text.append("| in the paper | " + " | ".join(f"{share:.3f}" for share in shares) + " |")
+    return "\n".join(text)
+
+
+def unknown() -> str:
+    """Cost, accuracy and utility with regions unknown."""
+    return figures(run(FIRST, ("w-ec2-ts", "w-ig-ts", "random", "all"), "paper", "unknown", 300))
+
+
+def live() -> str:
+    """Cost and accuracy of interviews as operators hold them."""
+    return figures(run(FIRST, ("w-ec2-ts", "w-ig-ts", "random", "all"), "live", "unknown", 300))
+
+
+def figures(rows: Iterable[Row]) -> str:
+    """A table of the usual figures."""
+    text = [
+        "| data set | policy | cost ± std | share of All | questions | right | undecided | utility |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        told = row.told()
+        text.append(
+            f"| {row.dataset} | {row.policy} | {told['mean_cost']:.3f} ± {told['std_cost']:.3f} "
+            f"| {told['ratio_to_all']:.3f} | {told['mean_questions']:.2f} | {told['accuracy']:.3f} "
+            f"| {told['undecided']:.3f} | {told['utility']:.2f} |"
+        )
+    return "\n".join(text)
+
+
+def speed() -> str:
+    """What the benchmark prints, as a table."""
+    from benchmarks.bench_evaluation import rows
+
+    text = ["| | | |", "| --- | ---: | --- |"]
+    text += [f"| {row.name} | {row.measured:.3g} {row.unit} | {row.target} |" for row in rows()]
+    return "\n".join(text)
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "agreement": agreement,
+    "paper": paper,
+    "unknown": unknown,
+    "live": live,
+    "speed": speed,
+}
+
+
+def replace_table(name: str, table: str) -> None:
+    """Put a table between its two marks in the document."""
+    between = re.compile(f"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+    text = DOCUMENT.read_text(encoding="utf-8")
+    made = between.sub(lambda found: f"{found[1]}{table}\n{found[2]}", text)
+    DOCUMENT.write_text(made, encoding="utf-8")
+
+
+def main() -> None:
+    """Make the named tables again, or all of them."""
+    if not DATA.is_dir():
+        raise SystemExit("the scenario files are not there: shared/data must be beside the checkout")
+    for name in sys.argv[1:] or TABLES:
+        replace_table(name, TABLES[name]())
+        print(f"{name}: done", flush=True)
+
+
+if __name__ == "__main__":
+    main()
