@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "state": "odm_tui.cli.state",
     "next": "odm_tui.cli.next",
     "experiment": "odm_tui.cli.experiment",
+    "replay": "odm_tui.cli.replay",
 }
 """The module of each command, by the name that the user types, in the order that help shows."""
 
