@@ -1,0 +1,121 @@
+"""The pooled prior: base rates shared by all outcomes, their weight chosen by evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.special import gammaln
+from scipy.stats import betabinom, dirichlet_multinomial
+
+from odm_tui.engine.pooling import WEIGHTS, log_gamma, pooled_prior, unknown_pairs
+from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Problem, Question
+
+
+def problem(sizes: tuple[int, ...], outcomes: int, **more: object) -> Problem:
+    questions = [Question(f"q{i}", tuple(f"a{k}" for k in range(size))) for i, size in enumerate(sizes)]
+    return Problem.build(questions, [f"o{j}" for j in range(outcomes)], pooled=True, **more)  # type: ignore[arg-type]
+
+
+def literal_prior(counts: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
+    """Question by question, weight by weight, with scipy's Dirichlet-multinomial."""
+    made = np.zeros_like(counts)
+    for i, size in enumerate(sizes):
+        seen = counts[i, :, :size].sum(axis=0) + 1
+        rate = seen / seen.sum()
+        evidence = []
+        for s in WEIGHTS:
+            total = 0.0
+            for row in counts[i, :, :size]:
+                # scipy counts the orders of the answers too; the weights share that factor.
+                total += dirichlet_multinomial.logpmf(row.astype(int), s * rate, int(row.sum()))
+            evidence.append(total)
+        chance = np.exp(np.array(evidence) - max(evidence))
+        weight = np.exp((chance * np.log(WEIGHTS)).sum() / chance.sum())
+        made[i, :, :size] = weight * rate
+    return made
+
+
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(((2,), (2, 2, 2), (2, 3, 2), (4, 2))),
+    st.integers(1, 5),
+    st.integers(0, 30),
+)
+@settings(max_examples=60)
+def test_the_pooled_prior_is_that_of_scipys_dirichlet_multinomial(
+    seed: int, sizes: tuple[int, ...], outcomes: int, most: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    counts = np.zeros((len(sizes), outcomes, max(sizes)))
+    for i, size in enumerate(sizes):
+        counts[i, :, :size] = rng.integers(0, most + 1, (outcomes, size))
+    ours = pooled_prior(problem(sizes, outcomes), counts)
+    assert_allclose(ours, literal_prior(counts, sizes), rtol=1e-8)
+
+
+@given(st.floats(1e-6, 1e6))
+@settings(max_examples=200)
+def test_log_gamma_is_scipys(x: float) -> None:
+    assert_allclose(log_gamma(np.array([x])), gammaln(x), rtol=1e-11, atol=1e-11)
+
+
+def test_a_rare_symptom_is_thought_rare_under_an_outcome_that_was_never_seen() -> None:
+    posterior = Posterior.of(problem((2,), 3))
+    for _ in range(20):
+        posterior = posterior.updated([0], 0).updated([0], 1)
+    assert posterior.mean()[0, 2, 1] < 0.1
+    assert Posterior.of(Problem.build(["q"], ["x", "y", "z"])).mean()[0, 2, 1] == 0.5
+
+
+def test_answers_that_depend_on_the_outcome_get_a_smaller_weight_than_answers_that_do_not() -> None:
+    counts = np.array([[[20.0, 0.0], [0.0, 20.0]], [[10.0, 10.0], [10.0, 10.0]]])
+    prior = pooled_prior(problem((2, 2), 2), counts)
+    telling, dull = prior[0, 0].sum(), prior[1, 0].sum()
+    assert telling < 1 < 16 < dull
+
+
+def test_what_the_bank_expects_is_left_alone() -> None:
+    expected = np.array([[0.9, 0.2], [0.5, 0.5]])
+    known = problem((2, 2), 2, expected=expected)
+    counts = np.zeros((2, 2, 2))
+    assert not unknown_pairs(known).any()
+    assert_allclose(pooled_prior(known, counts), known.pseudo)
+    half = np.full((2, 2, 2), 2.0)
+    half[0, 0] = [1.0, 7.0]
+    mixed = problem((2, 2), 2, pseudo=half)
+    counts[:, 1, 0] = 30
+    prior = pooled_prior(mixed, counts)
+    assert_allclose(prior[0, 0], [1.0, 7.0])
+    assert prior[0, 1, 1] < prior[0, 1, 0]
+
+
+def test_pooling_changes_neither_the_counts_nor_their_retraction() -> None:
+    start = Posterior.of(problem((2, 3), 2))
+    after = start.updated([1, 2], 1).updated([0, None], 0)
+    back = after.retracted([0, None], 0).retracted([1, 2], 1)
+    assert not back.counts.any()
+    assert_allclose(back.alpha, start.alpha)
+
+
+def test_pooled_probabilities_sum_to_1_and_can_be_sampled_and_bounded() -> None:
+    posterior = Posterior.of(problem((2, 3), 2)).updated([1, 2], 1)
+    assert_allclose(posterior.mean().sum(axis=-1), 1)
+    assert_allclose(posterior.sample(np.random.default_rng(0)).sum(axis=-1), 1)
+    low, high = posterior.bounds(0.9)
+    assert (low <= posterior.mean()).all()
+    assert (posterior.mean() <= high).all()
+
+
+def test_two_answers_agree_with_the_beta_binomial() -> None:
+    counts = np.array([[[3.0, 1.0], [2.0, 6.0]]])
+    rate = (counts.sum(axis=1) + 1) / (counts.sum() + 2)
+    evidence = [
+        sum(betabinom.logpmf(row[1], row.sum(), s * rate[0, 1], s * rate[0, 0]) for row in counts[0])
+        for s in WEIGHTS
+    ]
+    chance = np.exp(np.array(evidence) - max(evidence))
+    weight = np.exp((chance * np.log(WEIGHTS)).sum() / chance.sum())
+    assert_allclose(pooled_prior(problem((2,), 2), counts)[0, 0].sum(), weight, rtol=1e-8)
