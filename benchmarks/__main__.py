@@ -7,16 +7,16 @@ import os
 import pkgutil
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 # One thread: the figures are for one core, and the rivals are single-threaded too.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-import benchmarks
-
 
 def _modules(wanted: Iterable[str]) -> list[str]:
-    found = [m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name.startswith("bench_")]
+    here = [str(Path(__file__).parent)]
+    found = [m.name for m in pkgutil.iter_modules(here) if m.name.startswith("bench_")]
     names = {f"bench_{name}" for name in wanted}
     unknown = names - set(found)
     if unknown:

@@ -6,11 +6,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from time import perf_counter
 
 import numpy as np
 
 from benchmarks.table import Row, seconds
 from odm_tui.engine.interview import Interview
+from odm_tui.engine.oracles.lookahead import Lookahead
+from odm_tui.engine.planning import Plan, make_plan
 from odm_tui.engine.problem import Problem
 from odm_tui.engine.situation import Situation
 
@@ -28,7 +32,7 @@ def problem(questions: int, outcomes: int, seed: int = 0) -> Problem:
 
 def interview(questions: int, outcomes: int, hypotheses: int, oracle: str = "w-ec2") -> Interview:
     """An interview of this size after its first question has been chosen; nothing is answered yet."""
-    policy = {"oracle": oracle, "exploration": "ts", "hypotheses": hypotheses, "eta": 0.0}
+    policy: dict[str, object] = {"oracle": oracle, "exploration": "ts", "hypotheses": hypotheses, "eta": 0.0}
     made = Interview(problem(questions, outcomes), policy)
     assert made.next
     return made
@@ -45,6 +49,7 @@ def rows() -> Iterator[Row]:
     yield from _growth()
     yield from _floor()
     yield from _against_pyagrum()
+    yield from _against_the_recursion()
     yield from _memory()
 
 
@@ -61,17 +66,16 @@ def _against_the_graph() -> Iterator[Row]:
         model = made.situation.model
         arguments = (model.prior, model.theta, made.problem.cost, answers, regions, {})
         assert graph.choose(*arguments) == choose(made)
-        ours = seconds(lambda made=made: choose(made))
-        theirs = seconds(lambda arguments=arguments: graph.choose(*arguments), 0.5)
+        ours = seconds(partial(choose, made))
+        theirs = seconds(partial(graph.choose, *arguments), 0.5)
         size = f"{questions} questions × {outcomes} outcomes × {limit} hypotheses"
         yield Row(f"W-EC², one choice at {size}", 1e6 * ours, "µs")
         yield Row("  times faster than a networkx graph", theirs / ours, "×", f"at least {target}")
 
 
 def _growth() -> Iterator[Row]:
-    base = seconds(lambda made=interview(256, 32, 32): choose(made))
-    more = seconds(lambda made=interview(256, 32, 64): choose(made))
-    wider = seconds(lambda made=interview(512, 32, 32): choose(made))
+    sizes = ((256, 32, 32), (256, 32, 64), (512, 32, 32))
+    base, more, wider = (seconds(partial(choose, interview(*size))) for size in sizes)
     yield Row("W-EC², one choice at 256 × 32 × 32", 1e6 * base, "µs")
     yield Row("  with twice the hypotheses", more / base, "×", "at most 2.3")
     yield Row("  with twice the questions", wider / base, "×", "at most 2.3")
@@ -118,6 +122,41 @@ def _against_pyagrum() -> Iterator[Row]:
     yield Row("  times faster than pyAgrum's jointMutualInformation", theirs / ours, "×", "at least 300")
 
 
+def _against_the_recursion() -> Iterator[Row]:
+    """Plans for the same questions; the recursion is timed once, it takes long enough for that."""
+    from tests.literal import planning
+
+    made = interview(74, 15, 15, "lookahead")
+    model, stakes = made.situation.model, made.problem.stakes_at_hand
+    six = np.arange(6)
+
+    def plan() -> Plan:
+        return make_plan(model.prior, model.theta[six], model.mean_cost[six], stakes, (2,) * 6)
+
+    arguments = (model.prior.tolist(), model.theta[six].tolist(), made.problem.cost[six].tolist(), stakes)
+    start = perf_counter()
+    literal = planning.value(*arguments)
+    theirs = perf_counter() - start
+    np.testing.assert_allclose(plan().values[0], literal, rtol=1e-9)
+    ours = seconds(plan)
+    oracle = made.policy.oracle
+    assert isinstance(oracle, Lookahead)
+    held = len(oracle.planned(made.situation).questions)
+    yield Row("lookahead, one plan over 6 of 74 questions × 15 outcomes", 1e3 * ours, "ms", "at most 50")
+    yield Row("  times faster than the literal recursion", theirs / ours, "×", "at least 20")
+
+    def choice() -> int | None:
+        made.situation.model.memo.clear()
+        return choose(made)
+
+    yield Row(
+        f"lookahead, one choice at 74 × 15 with its usual time: {held} questions",
+        1e3 * seconds(choice),
+        "ms",
+        "at most 50",
+    )
+
+
 _MEMORY = """
 import resource
 from benchmarks.bench_engine import choose, interview
@@ -128,4 +167,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 def _memory() -> Iterator[Row]:
     made = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, text=True, check=True)
-    yield Row("peak memory of a W-EC² interview at 1,000 × 1,000 × 15", float(made.stdout), "MiB", "under 1,024")
+    yield Row(
+        "peak memory of a W-EC² interview at 1,000 × 1,000 × 15", float(made.stdout), "MiB", "under 1,024"
+    )

@@ -14,7 +14,7 @@ from odm_tui.engine.problem import Bools, Ints
 from odm_tui.engine.situation import Situation
 from odm_tui.errors import BadArgument
 
-WORK_PER_MILLISECOND = 20_000
+WORK_PER_MILLISECOND = 40_000
 """States × (outcomes + 4 · questions) that a plan may take a millisecond, set so that slow machines keep up.
 
 The number of questions follows from this figure and not from a clock, so that the same answers always lead
