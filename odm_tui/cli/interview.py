@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from dataclasses import dataclass
@@ -51,6 +52,7 @@ def has_screen() -> bool:
 
 def on_the_screen(wishes: Wishes) -> int:
     """Open the screen; its exit code."""
+    gc.disable()  # for the first second: see OdmApp
     from odm_tui.tui.app import OdmApp
     from odm_tui.tui.desk import Options
 

@@ -17,7 +17,8 @@ class Action:
 
     ``does`` is the action as Textual calls it. ``rank`` is its place in the key bar's favour: 1 stays
     longest when room runs out, 0 is never shown there (the command has a button, or is rarely needed).
-    ``first``: the key works even while something else has the focus and would take it.
+    ``first``: the key works even while something else has the focus and would take it. ``listed``: the
+    palette offers it; moving a mark by one is no command that anybody looks for.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Action:
     help: str
     rank: int = 0
     first: bool = False
+    listed: bool = True
 
     def binding(self) -> Binding:
         """The same as Textual wants it."""
@@ -55,9 +57,9 @@ HOME = (
     Action("home.start", "enter", "start", "Start", "Start an interview with the marked bank.", 1),
     Action("home.resume", "ctrl+r", "resume", "Resume", "Go on with the interview that was interrupted.", 2),
     Action("home.pending", "ctrl+o", "pending", "Pending", "Confirm outcomes that were left for later.", 2),
-    Action("home.down", "down", "move(1)", "Down", "Mark the next bank."),
-    Action("home.up", "up", "move(-1)", "Up", "Mark the bank before."),
-    Action("home.clear", "escape", "clear", "Clear", "Empty the filter."),
+    Action("home.down", "down", "move(1)", "Down", "Mark the next bank.", listed=False),
+    Action("home.up", "up", "move(-1)", "Up", "Mark the bank before.", listed=False),
+    Action("home.clear", "escape", "clear", "Clear", "Empty the filter.", listed=False),
 )
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -78,8 +80,15 @@ INTERVIEW = (
     Action("interview.decide", "d", "decide", "Decide", "Stop asking and decide now.", 2),
     Action("interview.abandon", "x", "abandon", "Abandon", "Give this interview up; nothing is learned.", 5),
     Action("interview.home", "escape", "home", "Banks", "Back to the banks; the interview can be resumed."),
-    Action("interview.down", "pagedown", "scroll_question(1)", "Down", "Scroll a long question down."),
-    Action("interview.up", "pageup", "scroll_question(-1)", "Up", "Scroll a long question up."),
+    Action(
+        "interview.down",
+        "pagedown",
+        "scroll_question(1)",
+        "Down",
+        "Scroll a long question down.",
+        listed=False,
+    ),
+    Action("interview.up", "pageup", "scroll_question(-1)", "Up", "Scroll a long question up.", listed=False),
 )
 
 DECISION = (

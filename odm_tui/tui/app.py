@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import replace
-from typing import ClassVar
+from pathlib import PurePath
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segments
 from textual import on
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.screen import Screen
 
 from odm_tui.banks.text import clean_text
 from odm_tui.errors import BadArgument, OdmError
@@ -30,21 +33,32 @@ from odm_tui.tui.messages import (
     ShowPending,
     StartBank,
 )
-from odm_tui.tui.palette import Commands
-from odm_tui.tui.screens.decision import DecisionScreen
-from odm_tui.tui.screens.home import HomeScreen
 from odm_tui.tui.screens.interview import InterviewScreen
-from odm_tui.tui.screens.summary import SummaryScreen
 from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
+
+if TYPE_CHECKING:
+    from textual.command import Provider
+
+    from odm_tui.tui.views import Moment
+
+
+_START_UP = 1.0
+"""Seconds after which the garbage collector is at work again; it would only slow the start down."""
+
+
+def commands() -> type[Provider]:
+    """The command palette's source, loaded when the palette is first opened."""
+    from odm_tui.tui.palette import Commands
+
+    return Commands
 
 
 class OdmApp(App[None]):
     """Asks, one question at a time."""
 
     TITLE = "odm-tui"
-    CSS_PATH = "odm.tcss"
     BINDINGS = bindings(EVERYWHERE)
-    COMMANDS: ClassVar = {Commands}
+    COMMANDS: ClassVar = {commands}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012  (as Textual declares it)
         (0, "-narrow"),
         (76, "-medium"),
@@ -59,11 +73,15 @@ class OdmApp(App[None]):
         self.desk = Desk(options)
         self.desk.warm_up()
         colourless = "NO_COLOR" in os.environ
-        super().__init__(ansi_color=True if colourless else None)
+        styles: list[str | PurePath] = ["odm.tcss"]
+        if options.bank is None:  # the first screen's own styles are not loaded by themselves
+            styles.append("screens/lists.tcss")
+        super().__init__(css_path=styles, ansi_color=True if colourless else None)
         for known in THEMES.values():
             self.register_theme(known)
-        self.theme = theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name)
+        self._begin_with(theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name))
         self._clashes: set[str] = set()
+        self._moved_on = False
         self.keymap = dict(self.config.keys)
         self.set_keymap(self.keymap)
 
@@ -79,6 +97,12 @@ class OdmApp(App[None]):
             app.desk.close()
         return app.return_code or 0
 
+    def _begin_with(self, theme: str) -> None:
+        """Take the theme before any style is read: changing it afterwards would read them all twice."""
+        self.set_reactive(App.theme, theme)
+        self._refresh_truecolor_filter(self.ansi_theme)
+        self.stylesheet.set_variables(self.get_css_variables())
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours have a value whatever the theme."""
         return DARK.variables
@@ -87,44 +111,67 @@ class OdmApp(App[None]):
         """A key as it stands on the keyboard."""
         return shown_key(binding.key)
 
-    def on_mount(self) -> None:
+    def get_default_screen(self) -> Screen[None]:
         """The interview of the bank that was named, else the banks."""
         options = self.desk.options
         if options.bank is None:
-            self.push_screen(HomeScreen(self.desk, " ".join(self.config.complaints)))
-        else:
-            self._interview(options.bank, options.resume)
-            if self.config.complaints:
-                self.notify(
-                    "\n".join(map(clean_text, self.config.complaints)), severity="warning", markup=False
-                )
+            return self._banks(" ".join(self.config.complaints))
+        return self._interview(options.bank, options.resume, note=" ".join(self.config.complaints))
 
-    def _interview(self, bank: str, resume: str | None = None) -> None:
-        screen = InterviewScreen(self.desk, bank, resume=resume, why=self.config.why)
-        if len(self.screen_stack) == 1:
-            self.push_screen(screen)
-            return
-        while len(self.screen_stack) > 2:  # history may lie above the banks
+    def _interview(
+        self, bank: str, resume: str | None = None, moment: Moment | None = None, note: str = ""
+    ) -> Screen[None]:
+        return InterviewScreen(self.desk, bank, moment, resume=resume, why=self.config.why, note=note)
+
+    def _banks(self, note: str = "") -> Screen[None]:
+        from odm_tui.tui.screens.home import HomeScreen
+
+        return HomeScreen(self.desk, note)
+
+    def _go(self, screen: Screen[None]) -> None:
+        """Show another screen instead of this one; what lies above it (history, help) is closed.
+
+        The first screen can't be replaced, so it stays below the others, unseen.
+        """
+        while len(self.screen_stack) > 2:
             self.pop_screen()
-        self.switch_screen(screen)
+        if len(self.screen_stack) == 1 or not self._moved_on:
+            while len(self.screen_stack) > 1:
+                self.pop_screen()
+            self._moved_on = True
+            self.push_screen(screen)
+        else:
+            self.switch_screen(screen)
+
+    def on_mount(self) -> None:
+        """Collect garbage again, once the first question is there; what start-up has made will stay."""
+        self.set_timer(_START_UP, self._started)
+
+    def _started(self) -> None:
+        gc.freeze()
+        gc.enable()
 
     # -- from screen to screen --------------------------------------------------------------------------
 
     @on(StartBank)
     def _start(self, event: StartBank) -> None:
-        self._interview(event.bank, event.interview)
+        self._go(self._interview(event.bank, event.interview))
 
     @on(Decided)
     def _decided(self, event: Decided) -> None:
-        self.switch_screen(DecisionScreen(self.desk, event.moment))
+        from odm_tui.tui.screens.decision import DecisionScreen
+
+        self._go(DecisionScreen(self.desk, event.moment))
 
     @on(Reopened)
     def _reopened(self, event: Reopened) -> None:
-        self.switch_screen(InterviewScreen(self.desk, event.moment.bank, event.moment, why=self.config.why))
+        self._go(self._interview(event.moment.bank, moment=event.moment))
 
     @on(Ended)
     def _ended(self, event: Ended) -> None:
-        self.switch_screen(SummaryScreen(event.summary))
+        from odm_tui.tui.screens.summary import SummaryScreen
+
+        self._go(SummaryScreen(event.summary))
 
     @on(PutOff)
     async def _put_off(self) -> None:
@@ -137,7 +184,7 @@ class OdmApp(App[None]):
 
     async def _home(self, note: str) -> None:
         await self.desk.run(self.desk.put_away)
-        self.switch_screen(HomeScreen(self.desk, note))
+        self._go(self._banks(note))
 
     @on(GiveUp)
     async def _give_up(self) -> None:
@@ -159,12 +206,7 @@ class OdmApp(App[None]):
     @property
     def bank_at_hand(self) -> str | None:
         """The bank of the screen that is shown: its interview's, or the one that is marked."""
-        screen = self.screen
-        if isinstance(screen, HomeScreen):
-            return screen.marked
-        if isinstance(screen, SummaryScreen):
-            return screen.summary.bank
-        return screen.bank if isinstance(screen, InterviewScreen | DecisionScreen) else None
+        return getattr(self.screen, "bank", None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """History and what was learned belong to a bank; a dialog is finished first."""

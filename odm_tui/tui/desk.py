@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from odm_tui.banks.model import Bank
     from odm_tui.session import Archive, Session
-    from odm_tui.tui.views import Interrupted, Moment, SummaryView
+    from odm_tui.tui.summing_up import SummaryView
+    from odm_tui.tui.views import Interrupted, Moment
 
 T = TypeVar("T")
 
@@ -135,7 +136,7 @@ class Desk:
 
     def confirm(self, outcome: str | None) -> SummaryView:
         """Confirm the outcome, and sum up."""
-        from odm_tui.tui.viewing import summary_of
+        from odm_tui.tui.summing_up import summary_of
 
         assert self.session is not None
         self.session.confirm(outcome)

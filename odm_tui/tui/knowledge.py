@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from odm_tui.banks.text import one_line
-from odm_tui.tui.views import HeatRow, LearnedView, Telling
 
 if TYPE_CHECKING:
     from odm_tui.engine.posterior import Posterior
     from odm_tui.engine.problem import Floats
     from odm_tui.tui.desk import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One answer of one question: for each outcome P(answer | outcome), with its 90 % interval."""
+
+    label: str
+    cells: tuple[tuple[float, float, float], ...]
+    seen: tuple[int, ...]
+    """For each outcome, how many interviews have answered this question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A question and how much it tells about the outcome: bits, and bits per unit of cost."""
+
+    label: str
+    bits: float
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedView:
+    """What a bank has learned."""
+
+    title: str
+    unit: str
+    interviews: int
+    outcomes: tuple[str, ...]
+    rows: tuple[HeatRow, ...]
+    telling: tuple[Telling, ...]
+    costs: tuple[float, ...]
+    """The cost of each confirmed interview, in order."""
+    right: tuple[bool, ...]
+    """Whether each of them was decided rightly."""
 
 
 def learned_view(desk: Desk, name: str) -> LearnedView:

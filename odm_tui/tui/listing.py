@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from odm_tui.banks.text import clean_text, one_line
 from odm_tui.errors import OdmError
 from odm_tui.tui.viewing import interrupted_view
-from odm_tui.tui.views import BankRow, PendingView
+from odm_tui.tui.views import Interrupted
 from odm_tui.tui.words import day_and_time
 
 if TYPE_CHECKING:
@@ -17,6 +17,34 @@ if TYPE_CHECKING:
     from odm_tui.tui.desk import Desk
 
 _MOST_COSTS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class PendingView:
+    """An interview that was decided and waits for its outcome."""
+
+    bank: str
+    interview: str
+    began: str
+    decided: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class BankRow:
+    """A bank in the list of banks."""
+
+    name: str
+    title: str
+    questions: int = 0
+    outcomes: int = 0
+    unit: str = ""
+    mistake: str = ""
+    interviews: int | None = None
+    """How many confirmed interviews there are; None while that is not known yet."""
+    costs: tuple[float, ...] = ()
+    pending: tuple[PendingView, ...] = ()
+    interrupted: tuple[Interrupted, ...] = ()
 
 
 def bank_names() -> list[str]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from odm_tui.tui.views import Interrupted, Moment, QuestionView, SummaryView, WhyView
+from odm_tui.tui.views import Interrupted, Moment, QuestionView, WhyView
+
+if TYPE_CHECKING:
+    from odm_tui.tui.summing_up import SummaryView
 
 
 @dataclass
@@ -99,3 +103,10 @@ class SettingChanged(Message):
 
     name: str
     value: str | bool
+
+
+@dataclass
+class OpenStep(Message):
+    """An earlier answer was opened, to be changed."""
+
+    step: int

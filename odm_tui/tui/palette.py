@@ -22,7 +22,7 @@ def commands_of(screen: Screen[object], app: App[object]) -> Iterator[Action]:
     for action in (*groups, *EVERYWHERE):
         _, name, parameters = parse(action.does)
         node = screen if action in groups else app
-        if name != "command_palette" and node.check_action(name, parameters):
+        if action.listed and name != "command_palette" and node.check_action(name, parameters):
             yield action
 
 

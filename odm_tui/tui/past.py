@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from odm_tui.banks.text import clean_text, one_line
 from odm_tui.tui.viewing import said
-from odm_tui.tui.views import Bar, PastRow, ReplayStep
+from odm_tui.tui.views import Bar
 from odm_tui.tui.words import counted, day_and_time, percent, sentence
 
 if TYPE_CHECKING:
     from odm_tui.banks.model import Bank
     from odm_tui.store.events import Event
     from odm_tui.tui.desk import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class PastRow:
+    """One interview of the past in the list."""
+
+    interview: str
+    began: str
+    status: str
+    decided: str
+    confirmed: str
+    questions: int
+    cost: float
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStep:
+    """One thing that happened in a past interview, and the beliefs right after it."""
+
+    title: str
+    """What happened: the question that was asked, or the event."""
+    text: str
+    """The answer, or what else there is to say."""
+    bars: tuple[Bar, ...]
+    answer: bool
 
 
 _STEPS = ("answered", "unknown", "skipped")

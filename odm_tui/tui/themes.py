@@ -30,6 +30,12 @@ DARK = Theme(
         "quiet": "#9aa3ab",
         "bar": "#7c8893",
         "rail": "#31373e",
+        "scrollbar": "#3d444c",
+        "scrollbar-hover": "#4d555e",
+        "scrollbar-active": "#5fb3b3",
+        "scrollbar-background": "#1d2126",
+        "scrollbar-background-hover": "#1d2126",
+        "scrollbar-background-active": "#1d2126",
     },
 )
 
@@ -55,6 +61,12 @@ LIGHT = Theme(
         "quiet": "#56606a",
         "bar": "#74808a",
         "rail": "#dcd8cf",
+        "scrollbar": "#bdb8ac",
+        "scrollbar-hover": "#a9a498",
+        "scrollbar-active": "#0b6e75",
+        "scrollbar-background": "#f1efe9",
+        "scrollbar-background-hover": "#f1efe9",
+        "scrollbar-background-active": "#f1efe9",
     },
 )
 
@@ -83,6 +95,12 @@ HIGH_CONTRAST = Theme(
         "quiet": "#ffffff",
         "bar": "#ffffff",
         "rail": "#5a5a5a",
+        "scrollbar": "#ffffff",
+        "scrollbar-hover": "#ffff00",
+        "scrollbar-active": "#ffff00",
+        "scrollbar-background": "#000000",
+        "scrollbar-background-hover": "#000000",
+        "scrollbar-background-active": "#000000",
     },
 )
 

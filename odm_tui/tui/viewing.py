@@ -13,12 +13,10 @@ from odm_tui.tui.views import (
     DecisionView,
     Effect,
     Interrupted,
-    Lesson,
     Moment,
     QuestionView,
     Reply,
     StepView,
-    SummaryView,
     WhyView,
 )
 from odm_tui.tui.words import day_and_time, number, sentence
@@ -158,46 +156,6 @@ def why_view(session: Session) -> WhyView:
         )
     instead = "" if explanation.instead is None else one_line(bank.questions[explanation.instead].text)
     return WhyView(tuple(candidates), explanation.explores, instead)
-
-
-def summary_of(session: Session, outcome: str | None) -> SummaryView:
-    """What an interview took against asking everything, and what it taught."""
-    bank, interview = session.bank, session.interview
-    posterior = interview.posterior
-    mean = posterior.mean()
-    place = None if outcome is None else [o.id for o in bank.outcomes].index(outcome)
-    weights = interview.belief if place is None else np.eye(len(bank.outcomes))[place]
-    everything = float(np.einsum("imk,imk,m->", bank.problem.cost, mean, weights))
-    lessons: list[Lesson] = []
-    if place is not None:
-        after = posterior.updated(interview.answers, place).mean()
-        for step in interview.steps:
-            if step.answer is None:
-                continue
-            question = bank.questions[step.question]
-            lessons.append(
-                Lesson(
-                    one_line(question.text),
-                    one_line(question.answers[step.answer].label),
-                    float(mean[step.question, place, step.answer]),
-                    float(after[step.question, place, step.answer]),
-                )
-            )
-    decision = session.decision
-    return SummaryView(
-        bank=bank.name,
-        title=one_line(bank.title),
-        unit=one_line(bank.cost_unit),
-        interview=session.id,
-        outcome="" if place is None else one_line(bank.outcomes[place].label),
-        as_decided=decision is not None and decision.outcome.id == outcome,
-        interviews=int(posterior.interviews) + (place is not None),
-        questions=sum(step.kind != "skipped" for step in interview.steps),
-        all_questions=len(bank.questions),
-        cost=interview.cost_so_far if place is None else interview.cost_if(place),
-        all_cost=everything,
-        lessons=tuple(lessons),
-    )
 
 
 def interrupted_view(life: Life) -> Interrupted:

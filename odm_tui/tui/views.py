@@ -1,15 +1,17 @@
-"""What the screens show, as plain values: made from a session in one place, handed down to the widgets."""
+"""What the screens show, as plain values: made from a session in one place, handed down to the widgets.
+
+They are named tuples and not dataclasses, which take six times as long to load: the first question waits
+for this module.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 QuestionKind = Literal["yes_no", "choice", "number"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """One answer that can be given: its id in files, its label, and the key that gives it."""
 
     id: str
@@ -17,8 +19,7 @@ class Reply:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionView:
+class QuestionView(NamedTuple):
     """A question as it is read out."""
 
     id: str
@@ -30,8 +31,7 @@ class QuestionView:
     range: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """One outcome and how likely it is, now and before the last answer."""
 
     id: str
@@ -40,8 +40,7 @@ class Bar:
     before: float
 
 
-@dataclass(frozen=True, slots=True)
-class StepView:
+class StepView(NamedTuple):
     """One question that was put and what came of it."""
 
     question: QuestionView
@@ -50,8 +49,7 @@ class StepView:
     kind: Literal["answered", "unknown", "skipped"]
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionView:
+class DecisionView(NamedTuple):
     """The end: the outcome, how sure, what to do about it, and why asking stopped."""
 
     outcome: str
@@ -61,8 +59,7 @@ class DecisionView:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateView:
+class CandidateView(NamedTuple):
     """One question that could be asked: what it would tell, cost and change."""
 
     text: str
@@ -72,8 +69,7 @@ class CandidateView:
     effects: tuple[Effect, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """What one answer would do: how likely it is, and which outcome would lead, with which share."""
 
     reply: str
@@ -83,8 +79,7 @@ class Effect:
     before: float
 
 
-@dataclass(frozen=True, slots=True)
-class WhyView:
+class WhyView(NamedTuple):
     """Why this question: the best few, and what would be asked instead if nothing were to be learned."""
 
     candidates: tuple[CandidateView, ...]
@@ -92,8 +87,7 @@ class WhyView:
     instead: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """An interview as it stands: everything that the interview and decision screens show."""
 
     bank: str
@@ -113,127 +107,9 @@ class Moment:
     notices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """What one answer taught: how likely it was for this outcome, before and after."""
-
-    question: str
-    reply: str
-    before: float
-    after: float
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryView:
-    """What an interview took, and what it taught."""
-
-    bank: str
-    title: str
-    unit: str
-    interview: str
-    outcome: str
-    as_decided: bool
-    interviews: int
-    questions: int
-    all_questions: int
-    cost: float
-    all_cost: float
-    lessons: tuple[Lesson, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Interrupted:
+class Interrupted(NamedTuple):
     """An interview that waits to be resumed."""
 
     interview: str
     began: str
     answers: int
-
-
-@dataclass(frozen=True, slots=True)
-class BankRow:
-    """A bank in the list of banks."""
-
-    name: str
-    title: str
-    questions: int = 0
-    outcomes: int = 0
-    unit: str = ""
-    mistake: str = ""
-    interviews: int | None = None
-    """How many confirmed interviews there are; None while that is not known yet."""
-    costs: tuple[float, ...] = ()
-    pending: tuple[PendingView, ...] = ()
-    interrupted: tuple[Interrupted, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PendingView:
-    """An interview that was decided and waits for its outcome."""
-
-    bank: str
-    interview: str
-    began: str
-    decided: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class PastRow:
-    """One interview of the past in the list."""
-
-    interview: str
-    began: str
-    status: str
-    decided: str
-    confirmed: str
-    questions: int
-    cost: float
-    operator: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayStep:
-    """One thing that happened in a past interview, and the beliefs right after it."""
-
-    title: str
-    """What happened: the question that was asked, or the event."""
-    text: str
-    """The answer, or what else there is to say."""
-    bars: tuple[Bar, ...]
-    answer: bool
-
-
-@dataclass(frozen=True, slots=True)
-class HeatRow:
-    """One answer of one question: for each outcome P(answer | outcome), with its 90 % interval."""
-
-    label: str
-    cells: tuple[tuple[float, float, float], ...]
-    seen: tuple[int, ...]
-    """For each outcome, how many interviews have answered this question."""
-
-
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """A question and how much it tells about the outcome: bits, and bits per unit of cost."""
-
-    label: str
-    bits: float
-    cost: float
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedView:
-    """What a bank has learned."""
-
-    title: str
-    unit: str
-    interviews: int
-    outcomes: tuple[str, ...]
-    rows: tuple[HeatRow, ...]
-    telling: tuple[Telling, ...]
-    costs: tuple[float, ...]
-    """The cost of each confirmed interview, in order."""
-    right: tuple[bool, ...]
-    """Whether each of them was decided rightly."""

@@ -28,6 +28,7 @@ class Change(ModalScreen[NewAnswer | None]):
     """Comes back with the new answer, or None if the old one stays."""
 
     DEFAULT_CLASSES = "dialog"
+    AUTO_FOCUS = ""  # Enter must never give an answer that nobody chose
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel", show=False)]
 
     def __init__(self, step: StepView, number: int) -> None:
@@ -49,6 +50,9 @@ class Change(ModalScreen[NewAnswer | None]):
         """Offer the answers of that question."""
         pad = self.query_one(AnswerPad)
         await pad.show(self._step.question, max(3, self.app.size.height - 14), self.app.size.width - 12)
+        for reply in self._step.question.replies:
+            if reply.label == self._step.reply:
+                pad.mark(reply)
 
     @on(Target.Given)
     def _given(self, event: Target.Given) -> None:

@@ -17,7 +17,7 @@ from odm_tui.tui.actions import DECISION, bindings
 from odm_tui.tui.desk import Desk
 from odm_tui.tui.dialogs.change import Change, NewAnswer
 from odm_tui.tui.dialogs.choose import Choose, Item
-from odm_tui.tui.messages import Decided, Ended, GoHome, Moved, PutOff, Refused, Reopened
+from odm_tui.tui.messages import Decided, Ended, GoHome, Moved, OpenStep, PutOff, Refused, Reopened
 from odm_tui.tui.views import Moment, Reply
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
@@ -70,15 +70,10 @@ class DecisionScreen(Screen[None]):
                         target.set_reactive(Target.reply, way)
                         yield target
             with Vertical(id="side"):
-                with Vertical(id="beliefs"):
-                    yield Static(Content("Likely outcomes"), classes="heading")
-                    yield BeliefBars()
-                with Vertical(id="cost"):
-                    yield Static(Content("Cost"), classes="heading")
-                    yield CostMeter()
-                with Vertical(id="taken"):
-                    yield Static(Content("Answers so far"), classes="heading")
-                    yield AnswersSoFar()
+                yield BeliefBars()
+                yield CostMeter()
+                yield Static(Content("Answers so far"), classes="heading")
+                yield AnswersSoFar()
         yield Banner()
         yield KeyBar(DECISION)
 
@@ -178,8 +173,8 @@ class DecisionScreen(Screen[None]):
         """Choose an earlier answer, to change it."""
         self.query_one(AnswersSoFar).focus()
 
-    @on(AnswersSoFar.Opened)
-    def _opened(self, event: AnswersSoFar.Opened) -> None:
+    @on(OpenStep)
+    def _opened(self, event: OpenStep) -> None:
         at = event.step
 
         def changed(new: NewAnswer | None) -> None:

@@ -13,10 +13,13 @@ from odm_tui.tui.widgets.drawing import fitted
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar
 
+_KEYS, _WIDEST = 16, 100
+
 
 class HelpScreen(Screen[None]):
     """The keys of the screen that one came from first, then those of all others."""
 
+    CSS_PATH = "pages.tcss"
     ACTIONS = HELP
     BINDINGS = bindings(HELP)
     AUTO_FOCUS = "VerticalScroll"
@@ -29,15 +32,20 @@ class HelpScreen(Screen[None]):
         """One long page."""
         yield TitleBar("Help", "every command is also under ^P")
         with VerticalScroll(id="page"):
-            yield Static(Content("\n").join(help_lines(self.first, self.keymap)))
+            yield Static(id="keys")
         yield KeyBar(HELP)
+
+    def on_resize(self) -> None:
+        """Fit the lines to the width."""
+        width = self.size.width - 6
+        self.query_one("#keys", Static).update(Content("\n").join(help_lines(self.first, self.keymap, width)))
 
     def action_back(self) -> None:
         """Back to where one came from."""
         self.app.pop_screen()
 
 
-def help_lines(first: str, keymap: dict[str, str]) -> list[Content]:
+def help_lines(first: str, keymap: dict[str, str], width: int) -> list[Content]:
     """Headings and commands, the group named first on top."""
     order = [first, "Everywhere", *(name for name in GROUPS if name not in (first, "Everywhere"))]
     lines: list[Content] = []
@@ -45,7 +53,7 @@ def help_lines(first: str, keymap: dict[str, str]) -> list[Content]:
         if name not in GROUPS:
             continue
         lines.append(Content.styled(name, "bold $accent"))
-        lines += [_line(action, keymap) for action in GROUPS[name]]
+        lines += [line for action in GROUPS[name] for line in _lines(action, keymap, width)]
         lines.append(Content(""))
     lines.append(
         Content.styled(
@@ -56,6 +64,11 @@ def help_lines(first: str, keymap: dict[str, str]) -> list[Content]:
     return lines
 
 
-def _line(action: Action, keymap: dict[str, str]) -> Content:
+def _lines(action: Action, keymap: dict[str, str], width: int) -> list[Content]:
+    """Key, help and id in one line, or the id below where it does not fit."""
     keys = " or ".join(shown_key(key.strip()) for key in keymap.get(action.id, action.keys).split(","))
-    return Content.assemble((fitted(keys, 16), "bold"), f"{action.help}  ", (action.id, "$quiet"))
+    head = Content.assemble((fitted(keys, _KEYS), "bold"), action.help)
+    if len(head) + len(action.id) + 2 <= width:
+        room = min(width, _WIDEST) - len(head) - len(action.id)
+        return [Content.assemble(head, " " * max(2, room), (action.id, "$quiet"))]
+    return [head, Content.styled(" " * _KEYS + action.id, "$quiet")]

@@ -20,7 +20,7 @@ from odm_tui.tui.desk import Desk
 from odm_tui.tui.dialogs.ask import Ask
 from odm_tui.tui.dialogs.choose import Choose, Item
 from odm_tui.tui.messages import Refused, StartBank
-from odm_tui.tui.views import PastRow
+from odm_tui.tui.past import PastRow
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -43,13 +43,14 @@ class Read(Message):
 class HistoryScreen(Screen[None]):
     """The interviews of one bank, the latest first."""
 
+    CSS_PATH = "lists.tcss"
     ACTIONS = HISTORY
     BINDINGS = bindings(HISTORY)
     AUTO_FOCUS = "OptionList"
 
     def __init__(self, desk: Desk, bank: str, pending: bool = False) -> None:
         super().__init__()
-        self.desk, self.bank, self.pending = desk, bank, pending
+        self.desk, self.name_of_bank, self.pending = desk, bank, pending
         self.rows: tuple[PastRow, ...] = ()
         self.unit = ""
 
@@ -69,8 +70,8 @@ class HistoryScreen(Screen[None]):
         from odm_tui.tui.past import past_rows
 
         def call() -> Read:
-            bank = self.desk.bank(self.bank)
-            rows = past_rows(self.desk, self.bank)
+            bank = self.desk.bank(self.name_of_bank)
+            rows = past_rows(self.desk, self.name_of_bank)
             return Read(one_line(bank.title), one_line(bank.cost_unit), rows, note)
 
         try:
@@ -144,14 +145,14 @@ class HistoryScreen(Screen[None]):
         if row is None:
             return
         if row.status != "open":
-            self.app.push_screen(ReplayScreen(self.desk, self.bank, row))
+            self.app.push_screen(ReplayScreen(self.desk, self.name_of_bank, row))
             return
 
         def answered(choice: str | None) -> None:
             if choice == "resume":
-                self.post_message(StartBank(self.bank, row.interview))
+                self.post_message(StartBank(self.name_of_bank, row.interview))
             elif choice == "replay":
-                self.app.push_screen(ReplayScreen(self.desk, self.bank, row))
+                self.app.push_screen(ReplayScreen(self.desk, self.name_of_bank, row))
 
         ways = {"resume": "Go on with it", "replay": "Look at it"}
         self.app.push_screen(
@@ -163,7 +164,7 @@ class HistoryScreen(Screen[None]):
         row = self.marked
         if row is None:
             return
-        items = tuple(Item(o.id, one_line(o.label)) for o in self.desk.bank(self.bank).outcomes)
+        items = tuple(Item(o.id, one_line(o.label)) for o in self.desk.bank(self.name_of_bank).outcomes)
         items = (*items, Item(_NONE, "None of these"))
         decided = next((item.id for item in items if item.text == (row.confirmed or row.decided)), None)
 
@@ -175,7 +176,7 @@ class HistoryScreen(Screen[None]):
 
     def _confirm(self, row: PastRow, outcome: str | None) -> None:
         def call() -> str:
-            archive = self.desk.archive(self.bank)
+            archive = self.desk.archive(self.name_of_bank)
             try:
                 if row.status == "pending":
                     archive.confirm(row.interview, outcome, self.desk.options.operator)
@@ -194,7 +195,7 @@ class HistoryScreen(Screen[None]):
             return
 
         def call() -> str:
-            archive = self.desk.archive(self.bank)
+            archive = self.desk.archive(self.name_of_bank)
             try:
                 archive.retract(row.interview, self.desk.options.operator)
             finally:

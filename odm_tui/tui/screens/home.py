@@ -15,8 +15,8 @@ from textual.widgets.option_list import Option
 
 from odm_tui.tui.actions import HOME, bindings
 from odm_tui.tui.desk import Desk
+from odm_tui.tui.listing import BankRow
 from odm_tui.tui.messages import ShowPending, StartBank
-from odm_tui.tui.views import BankRow
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right, sparkline
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -34,6 +34,7 @@ class Listed(Message):
 class HomeScreen(Screen[None]):
     """All banks, and what waits to be finished."""
 
+    CSS_PATH = "lists.tcss"
     ACTIONS = HOME
     BINDINGS = bindings(HOME)
     AUTO_FOCUS = "Input"
@@ -111,6 +112,11 @@ class HomeScreen(Screen[None]):
         return found
 
     # -- choosing ---------------------------------------------------------------------------------------
+
+    @property
+    def bank(self) -> str | None:
+        """The bank at hand is the marked one."""
+        return self.marked if self.is_mounted else None
 
     @property
     def marked(self) -> str | None:

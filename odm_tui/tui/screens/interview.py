@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -15,26 +16,30 @@ from textual.widgets import Static
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import INTERVIEW, bindings
 from odm_tui.tui.desk import Desk
-from odm_tui.tui.dialogs.ask import Ask
-from odm_tui.tui.dialogs.change import Change, NewAnswer
-from odm_tui.tui.dialogs.choose import Choose, Item
-from odm_tui.tui.messages import Decided, Explained, GiveUp, GoHome, Moved, Others, Refused, Waiting
+from odm_tui.tui.messages import Decided, Explained, GiveUp, GoHome, Moved, OpenStep, Others, Refused, Waiting
 from odm_tui.tui.views import Moment, Reply
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerPad, Target
-from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.cost_meter import CostMeter
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.widgets.why_panel import WhyPanel
 from odm_tui.tui.words import counted
 
 if TYPE_CHECKING:
     from odm_tui.session import Session
+    from odm_tui.tui.dialogs.change import NewAnswer
 
 Act = Callable[["Session"], object]
+
+
+_PATIENCE = 0.3
+"""Seconds that the first drawing waits for the first question; a slow disk or a lock may take longer."""
+
+
+async def _finished(work: asyncio.Future[None]) -> None:
+    await work
 
 
 class InterviewScreen(Screen[None]):
@@ -51,12 +56,13 @@ class InterviewScreen(Screen[None]):
         moment: Moment | None = None,
         resume: str | None = None,
         why: bool = False,
+        note: str = "",
     ) -> None:
         super().__init__()
         self.resume = resume
         self.desk, self.bank, self.moment = desk, bank, moment
         self.busy = moment is None
-        self._why_open = why
+        self._why_open, self._note = why, note
 
     def compose(self) -> ComposeResult:
         """The question and its answers on the left, what follows from them on the right."""
@@ -65,27 +71,27 @@ class InterviewScreen(Screen[None]):
             with Vertical(id="stage"):
                 yield QuestionCard()
                 yield AnswerPad()
-                yield WhyPanel()
             with Vertical(id="side"):
-                with Vertical(id="beliefs"):
-                    yield Static(Content("Likely outcomes"), classes="heading")
-                    yield BeliefBars()
-                with Vertical(id="cost"):
-                    yield Static(Content("Cost"), classes="heading")
-                    yield CostMeter()
-                with Vertical(id="taken"):
-                    yield Static(Content("Answers so far"), classes="heading")
-                    yield AnswersSoFar()
+                yield BeliefBars()
+                yield CostMeter()
         yield Banner()
         yield KeyBar(INTERVIEW)
 
     async def on_mount(self) -> None:
-        """Show what is there, or begin."""
-        self.set_class(self._why_open, "-why")
+        """Show what is there, or begin; wait a moment for it, so that an empty screen is not drawn first."""
+        if self._why_open:
+            await self._open_why()
+        if self._note:
+            self.query_one(Banner).tell(self._note)
         if self.moment is not None:
             await self.show(self.moment)
+            return
+        beginning = asyncio.ensure_future(self._begin())
+        await asyncio.wait([beginning], timeout=_PATIENCE)
+        if beginning.done():
+            beginning.result()
         else:
-            self.run_worker(self._begin())
+            self.run_worker(_finished(beginning))
 
     # -- beginning ------------------------------------------------------------------------------------
 
@@ -107,6 +113,8 @@ class InterviewScreen(Screen[None]):
 
     @on(Waiting)
     def _offer_to_resume(self, event: Waiting) -> None:
+        from odm_tui.tui.dialogs.ask import Ask
+
         latest = event.interrupted[0]
         more = len(event.interrupted) - 1
         text = f"It began on {latest.began} and has {counted(latest.answers, 'answer')}."
@@ -181,18 +189,44 @@ class InterviewScreen(Screen[None]):
         self.query_one(BeliefBars).bars = moment.bars
         meter = self.query_one(CostMeter)
         meter.so_far, meter.to_come, meter.unit = moment.cost_so_far, moment.cost_to_come, moment.unit
-        self.query_one(AnswersSoFar).show(moment.steps)
+        if self.query("#taken"):
+            self._show_taken()
+        else:
+            self.call_after_refresh(self._mount_taken)
         if changed and isinstance(self.focused, Target):
             self.set_focus(None)
         self._explain()
         self.refresh_bindings()
 
+    async def _mount_taken(self) -> None:
+        """Make room for the answers so far; nothing is missing without it while the first question is drawn."""
+        from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
+
+        if not self.query("#taken"):
+            heading = Static(Content("Answers so far"), classes="heading")
+            await self.query_one("#side").mount(heading, AnswersSoFar(id="taken"))
+        self._show_taken()
+
+    def _show_taken(self) -> None:
+        from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
+
+        if self.moment is not None:
+            self.query_one(AnswersSoFar).show(self.moment.steps)
+
     async def _show_answers(self) -> None:
         assert self.moment is not None
         assert self.moment.question is not None
-        height, width = self.size.height, self.query_one("#stage").size.width or self.size.width
-        room = max(3, height - (12 if height < 23 else 13))
-        await self.query_one(AnswerPad).show(self.moment.question, min(room, 27), width - 4)
+        pad = self.query_one(AnswerPad)
+        await pad.show(
+            self.moment.question, self._room(), (self.query_one("#stage").size.width or self.size.width) - 4
+        )
+
+    def _room(self) -> int:
+        """How many rows the answers may take, so that at least three lines of the question are in sight."""
+        height, narrow = self.size.height, self.has_class("-narrow")
+        if self._why_open and height < 30:
+            return 2
+        return min(27, max(3, height - (11 if narrow else 10)))
 
     async def on_resize(self, event: events.Resize) -> None:
         """Fit the answers into the new size."""
@@ -257,7 +291,7 @@ class InterviewScreen(Screen[None]):
         if question is None or question.kind != "number" or self.busy:
             return
         entry = self.query_one(AnswerPad).entry
-        if event.key == "enter" and not isinstance(self.focused, Target | AnswersSoFar):
+        if event.key == "enter" and self.focused is None:
             event.stop()
             value = entry.value()
             if value is not None:
@@ -281,11 +315,19 @@ class InterviewScreen(Screen[None]):
             return
         self.act(lambda session: session.undo())
 
-    def action_why(self) -> None:
+    async def action_why(self) -> None:
         """Open or close the Why panel."""
         self._why_open = not self._why_open
-        self.set_class(self._why_open, "-why")
+        await self._open_why()
         self._explain()
+        self.call_after_refresh(self._show_answers)
+
+    async def _open_why(self) -> None:
+        from odm_tui.tui.widgets.why_panel import WhyPanel
+
+        if not self.query(WhyPanel):
+            await self.query_one("#stage").mount(WhyPanel())
+        self.set_class(self._why_open, "-why")
 
     def _explain(self) -> None:
         if self._why_open:
@@ -300,6 +342,8 @@ class InterviewScreen(Screen[None]):
 
     @on(Explained)
     def _explained(self, event: Explained) -> None:
+        from odm_tui.tui.widgets.why_panel import WhyPanel
+
         panel = self.query_one(WhyPanel)
         panel.unit = self.moment.unit if self.moment else ""
         panel.room = max(6, min(18, self.size.height - 12))
@@ -319,6 +363,8 @@ class InterviewScreen(Screen[None]):
 
     @on(Others)
     def _choose_other(self, event: Others) -> None:
+        from odm_tui.tui.dialogs.choose import Choose, Item
+
         shown = self.moment.question.id if self.moment and self.moment.question else ""
         items = tuple(
             Item(q.id, " ".join(q.text.split()), "shown now" if q.id == shown else "")
@@ -333,6 +379,8 @@ class InterviewScreen(Screen[None]):
 
     def action_answers(self) -> None:
         """Choose an earlier answer, to change it."""
+        from odm_tui.tui.dialogs.choose import Choose, Item
+
         steps = self.moment.steps if self.moment else ()
         items = tuple(
             Item(str(at), f"{at + 1}  {' '.join(step.question.text.split())}", step.reply)
@@ -345,11 +393,13 @@ class InterviewScreen(Screen[None]):
 
         self.app.push_screen(Choose("Change an earlier answer", items, str(len(items) - 1)), opened)
 
-    @on(AnswersSoFar.Opened)
-    def _opened(self, event: AnswersSoFar.Opened) -> None:
+    @on(OpenStep)
+    def _opened(self, event: OpenStep) -> None:
         self._change(event.step)
 
     def _change(self, at: int) -> None:
+        from odm_tui.tui.dialogs.change import Change
+
         assert self.moment is not None
 
         def changed(new: NewAnswer | None) -> None:
@@ -364,6 +414,7 @@ class InterviewScreen(Screen[None]):
 
     def action_abandon(self) -> None:
         """Give the interview up, after asking."""
+        from odm_tui.tui.dialogs.ask import Ask
 
         def answered(choice: str | None) -> None:
             if choice == "abandon":

@@ -17,8 +17,8 @@ from textual_plot import PlotWidget
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import LEARNED, bindings
 from odm_tui.tui.desk import Desk
+from odm_tui.tui.knowledge import LearnedView, Telling
 from odm_tui.tui.messages import Refused
-from odm_tui.tui.views import LearnedView, Telling
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import bar, fitted, right
 from odm_tui.tui.widgets.heat_map import HeatMap
@@ -40,13 +40,14 @@ class Known(Message):
 class LearnedScreen(Screen[None]):
     """Three pages about one bank."""
 
+    CSS_PATH = "learned.tcss"
     ACTIONS = LEARNED
     BINDINGS = bindings(LEARNED)
     AUTO_FOCUS = "HeatMap"
 
     def __init__(self, desk: Desk, bank: str, page: str = "map") -> None:
         super().__init__()
-        self.desk, self.bank, self.page = desk, bank, page
+        self.desk, self.name_of_bank, self.page = desk, bank, page
         self.view: LearnedView | None = None
 
     def compose(self) -> ComposeResult:
@@ -76,7 +77,7 @@ class LearnedScreen(Screen[None]):
         from odm_tui.tui.knowledge import learned_view
 
         try:
-            self.post_message(Known(await self.desk.run(lambda: learned_view(self.desk, self.bank))))
+            self.post_message(Known(await self.desk.run(lambda: learned_view(self.desk, self.name_of_bank))))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -139,9 +140,9 @@ class LearnedScreen(Screen[None]):
     def _plot(self) -> None:
         view = self.view
         assert view is not None
-        window = f"mean of the last {_WINDOW}"
-        self.query_one("#cost-title", Static).update(Content(f"Cost in {view.unit}, {window}"))
-        self.query_one("#right-title", Static).update(Content(f"Right decisions in %, {window}"))
+        window = f"(last {_WINDOW})"
+        self.query_one("#cost-title", Static).update(Content(f"Cost in {view.unit or 'all'} {window}"))
+        self.query_one("#right-title", Static).update(Content(f"Right decisions in % {window}"))
         colour = self.app.theme_variables["accent"] if not self.app.native_ansi_color else "default"
         courses = (
             ("#cost-plot", running_mean(view.costs, _WINDOW)),

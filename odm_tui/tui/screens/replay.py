@@ -17,7 +17,7 @@ from odm_tui.errors import OdmError
 from odm_tui.tui.actions import REPLAY, bindings
 from odm_tui.tui.desk import Desk
 from odm_tui.tui.messages import Refused
-from odm_tui.tui.views import PastRow, ReplayStep
+from odm_tui.tui.past import PastRow, ReplayStep
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.drawing import fitted, right
@@ -36,13 +36,14 @@ class Replayed(Message):
 class ReplayScreen(Screen[None]):
     """The steps on the left, the beliefs after the marked one on the right."""
 
+    CSS_PATH = "lists.tcss"
     ACTIONS = REPLAY
     BINDINGS = bindings(REPLAY)
     AUTO_FOCUS = "OptionList"
 
     def __init__(self, desk: Desk, bank: str, row: PastRow) -> None:
         super().__init__()
-        self.desk, self.bank, self.row = desk, bank, row
+        self.desk, self.name_of_bank, self.row = desk, bank, row
         self.steps: tuple[ReplayStep, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -54,8 +55,7 @@ class ReplayScreen(Screen[None]):
                     yield Static(id="what", markup=False)
                     yield Static(id="detail", markup=False)
                 yield OptionList(id="steps", markup=False)
-            with Vertical(id="side"), Vertical(id="beliefs"):
-                yield Static(Content("Likely outcomes"), classes="heading")
+            with Vertical(id="side"):
                 yield BeliefBars()
         yield Banner()
         yield KeyBar(REPLAY)
@@ -69,7 +69,7 @@ class ReplayScreen(Screen[None]):
 
         interview = self.row.interview
         try:
-            steps = await self.desk.run(lambda: replay_steps(self.desk, self.bank, interview))
+            steps = await self.desk.run(lambda: replay_steps(self.desk, self.name_of_bank, interview))
             self.post_message(Replayed(steps))
         except OdmError as error:
             self.post_message(Refused(str(error)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -21,6 +23,7 @@ from odm_tui.tui.widgets.title_bar import TitleBar
 class SettingsScreen(Screen[None]):
     """Every change takes effect at once and is kept in the config file."""
 
+    CSS_PATH: ClassVar = ["pages.tcss", "settings.tcss"]
     ACTIONS = SETTINGS
     BINDINGS = bindings(SETTINGS)
     AUTO_FOCUS = "#themes"
@@ -31,7 +34,7 @@ class SettingsScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Four settings, then the places of files."""
-        yield TitleBar("Settings")
+        yield TitleBar("Settings", "Enter takes a choice · Tab goes on")
         with VerticalScroll(id="page", can_focus=False):
             yield Static(Content("Theme"), classes="heading")
             yield OptionList(*(Option(name, name) for name in THEMES), id="themes", markup=False)

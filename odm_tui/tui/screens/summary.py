@@ -10,7 +10,8 @@ from textual.widgets import Static
 
 from odm_tui.tui.actions import SUMMARY, bindings
 from odm_tui.tui.messages import GoHome, StartBank
-from odm_tui.tui.views import Lesson, Reply, SummaryView
+from odm_tui.tui.summing_up import Lesson, SummaryView
+from odm_tui.tui.views import Reply
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.drawing import bar, fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -23,12 +24,14 @@ _NEXT = Reply("next", "Next interview", "Enter")
 class SummaryScreen(Screen[None]):
     """The end of an interview, and the way to the next one."""
 
+    CSS_PATH = "pages.tcss"
     ACTIONS = SUMMARY
     BINDINGS = bindings(SUMMARY)
 
     def __init__(self, summary: SummaryView) -> None:
         super().__init__()
         self.summary = summary
+        self.bank = summary.bank
 
     def compose(self) -> ComposeResult:
         """What it came to, what it took, what it taught."""

@@ -72,6 +72,7 @@ class AnswerPad(Vertical):
         height: auto; padding: 0 2;
         #replies { height: auto; max-height: 30; grid-gutter: 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
         #aside { height: 1; margin-top: 1; }
+        &.-crowded #aside { margin-top: 0; }
         #aside Target { height: 1; width: 1fr; max-width: 24; margin-right: 1; border-left: none; background: transparent; padding: 0; }
         #aside Target:hover { background: $panel; }
         #aside Target:focus { background: $panel; }
@@ -87,11 +88,10 @@ class AnswerPad(Vertical):
         self._aside = aside
 
     def compose(self) -> ComposeResult:
-        """A place for nine answers, the number field, and the two ways around an answer."""
+        """Yes and no, and the two ways around an answer; more places are made when a question needs them."""
         with Grid(id="replies"):
-            for _ in range(9):
-                yield Target()
-        yield NumberEntry()
+            yield Target()
+            yield Target()
         with Horizontal(id="aside"):
             for reply in self._aside:
                 target = Target(classes="-quiet")
@@ -111,6 +111,8 @@ class AnswerPad(Vertical):
         for given in self.query(".-given"):
             given.remove_class("-given")
         if number:
+            if not self.query(NumberEntry):
+                await self.mount(NumberEntry(), before="#aside")
             self.entry.ask(question.unit, question.range)
             return
         grid = self.query_one("#replies", Grid)
@@ -119,11 +121,13 @@ class AnswerPad(Vertical):
         if missing > 0:
             await grid.mount_all(added := [Target() for _ in range(missing)])
             targets += added
+        self.set_class(question.kind != "yes_no" and room <= len(question.replies), "-crowded")
         columns = _columns(question, width, room)
         rows = -(-len(question.replies) // columns)
-        tall = rows * _TALL <= max(room, _TALL)
+        tall = rows * _TALL <= room
         grid.styles.grid_size_columns = columns
         grid.styles.grid_rows = f"{_TALL if tall else 1}"
+        grid.styles.grid_gutter_horizontal = int(rows > 1 and rows * (_TALL + 1) - 1 <= room)
         grid.styles.max_height = max(room, 1)
         for at, target in enumerate(targets):
             target.display = at < len(question.replies)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual import on
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from odm_tui.tui.messages import OpenStep
 from odm_tui.tui.views import StepView
 from odm_tui.tui.widgets.drawing import fitted, right
 
@@ -30,14 +28,8 @@ class AnswersSoFar(OptionList):
     }
     """
 
-    @dataclass
-    class Opened(Message):
-        """This step was opened, to be changed."""
-
-        step: int
-
-    def __init__(self) -> None:
-        super().__init__(markup=False)
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, markup=False)
         self.steps: tuple[StepView, ...] = ()
 
     def show(self, steps: tuple[StepView, ...]) -> None:
@@ -61,7 +53,7 @@ class AnswersSoFar(OptionList):
     @on(OptionList.OptionSelected)
     def _open(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.post_message(self.Opened(event.option_index))
+        self.post_message(OpenStep(event.option_index))
 
 
 def line(step: StepView, at: int, width: int) -> Content:

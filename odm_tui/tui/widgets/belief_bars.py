@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textual.content import Content
+from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -31,13 +32,25 @@ class BeliefBars(Widget):
     bars: reactive[tuple[Bar, ...]] = reactive(())
     """The outcomes, likeliest first."""
 
+    def watch_bars(self, old: tuple[Bar, ...], new: tuple[Bar, ...]) -> None:
+        """Another number of outcomes may need another height."""
+        if len(old) != len(new):
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """A line for every outcome and one for the heading, where there is that much room."""
+        return max(2, len(self.bars) + 1)
+
     def render(self) -> Content:
         """Draw the rows in two lines each where there is height for it, else in one."""
         width, height = self.content_size
         if width < 8 or height < 1:
             return Content("")
+        headed = height >= 5
+        height -= headed
         lines = self._tall(width, height) if height >= 7 and width < 44 else self._flat(width, height)
-        return Content("\n").join(lines)
+        heading = [Content.styled("Likely outcomes", "bold $quiet")] if headed else []
+        return Content("\n").join([*heading, *lines])
 
     def _flat(self, width: int, height: int) -> list[Content]:
         shown, rest = _split(self.bars, height)

@@ -14,7 +14,7 @@ class CostMeter(Widget):
     """Two numbers, and a bar that shows how much of the whole is behind us."""
 
     DEFAULT_CSS = """
-    CostMeter { height: 2; }
+    CostMeter { height: 3; }
     """
 
     so_far: reactive[float] = reactive(0.0)
@@ -22,7 +22,7 @@ class CostMeter(Widget):
     unit: reactive[str] = reactive("")
 
     def render(self) -> Content:
-        """The numbers, and the bar where there is a second line for it."""
+        """The numbers alone, or with a heading and the bar where there are three lines."""
         text = Content.assemble(
             (number(self.so_far), "bold"),
             (f" {self.unit}".rstrip(), "$quiet"),
@@ -33,11 +33,12 @@ class CostMeter(Widget):
                 else [(number(_rounded(self.to_come)), "bold"), (" to come", "$quiet")]
             ),
         )
-        if self.content_size.height < 2:
+        if self.content_size.height < 3:
             return text
         whole = self.so_far + max(self.to_come, 0.0)
         filled, rail = bar(self.so_far / whole if whole else 0.0, self.content_size.width)
-        return Content("\n").join([text, Content.assemble((filled, "$bar"), (rail, "$rail"))])
+        heading = Content.styled("Cost", "bold $quiet")
+        return Content("\n").join([heading, text, Content.assemble((filled, "$bar"), (rail, "$rail"))])
 
 
 def _rounded(cost: float) -> float:

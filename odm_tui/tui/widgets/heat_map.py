@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.cells import set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from odm_tui.tui.views import HeatRow
+from odm_tui.tui.knowledge import HeatRow
 from odm_tui.tui.widgets.drawing import fitted
 
-CELL = 5
+_NARROWEST, _WIDEST = 5, 14
 _VAGUE, _ROUGH = 0.40, 0.20
 
 
@@ -63,30 +64,40 @@ class HeatMap(ScrollView, can_focus=True):
         """How many cells the questions' names take."""
         return max(12, min(48, self.size.width * 2 // 5))
 
+    @property
+    def cell_width(self) -> int:
+        """How many cells one outcome takes: more where there are few of them and the screen is wide."""
+        room = (self.size.width - self.label_width - 1) // max(len(self.columns), 1)
+        return min(max(room, _NARROWEST), _WIDEST)
+
     def show(self, rows: tuple[HeatRow, ...], columns: tuple[str, ...]) -> None:
         """Show this table."""
         self.rows, self.columns = rows, columns
         self._measure()
-        self.mark = (0, 0)
-        self.refresh()
+        self.set_reactive(HeatMap.mark, (0, 0))
+        self.watch_mark()
 
     def on_resize(self) -> None:
         """The names of the questions take their share of the new width."""
         self._measure()
 
     def _measure(self) -> None:
-        self.virtual_size = Size(self.label_width + CELL * len(self.columns), len(self.rows) + 1)
+        self.virtual_size = Size(self.label_width + self.cell_width * len(self.columns), len(self.rows) + 1)
 
     def render_line(self, y: int) -> Strip:
         """The names of the outcomes on top, then one question a line; the names stay while it scrolls."""
         left, top = self.scroll_offset
         width = self.size.width
-        first = left // CELL
-        many = max(0, (width - self.label_width) // CELL)
+        cell = self.cell_width
+        first = left // cell
+        many = max(0, (width - self.label_width) // cell)
         base = self.rich_style
         quiet = base + self.part("$quiet")
         if y == 0:
-            names = [fitted(f" {name}", CELL) for name in self.columns[first : first + many]]
+            names = [
+                set_cell_size(fitted(name, cell - 1) if cell > 7 else name, cell - 1) + " "
+                for name in self.columns[first : first + many]
+            ]
             return self._strip(
                 [Segment(" " * self.label_width, base), *(Segment(n, quiet) for n in names)], width
             )
@@ -99,7 +110,7 @@ class HeatMap(ScrollView, can_focus=True):
         segments = [Segment(fitted(row.label, self.label_width - 1) + " ", label)]
         for j in range(first, min(first + many, len(self.columns))):
             p, low, high = row.cells[j]
-            text = f"{p * 100:3.0f}{doubt(low, high)} "
+            text = f"{p * 100:3.0f}{doubt(low, high)}".ljust(cell)
             style = base + self.shade(p)
             if (at, j) == self.mark:
                 style += Style(reverse=True, bold=True)
@@ -126,15 +137,17 @@ class HeatMap(ScrollView, can_focus=True):
 
     def watch_mark(self) -> None:
         """Keep the marked cell in sight, and say where it is."""
-        if self.rows:
-            row, column = self.mark
-            x = self.label_width + column * CELL
-            self.scroll_to_region(Region(x, row, CELL, 2), animate=False, force=True, spacing=None)
-            left = (column + 1) * CELL - (self.size.width - self.label_width) // CELL * CELL
-            if column * CELL < self.scroll_offset.x or left > self.scroll_offset.x:
-                self.scroll_to(x=max(0, left), animate=False)
-            self.post_message(self.Moved(row, column))
-            self.refresh()
+        if not self.rows:
+            return
+        row, column = self.mark
+        cell, seen = self.cell_width, max(1, self.size.height - 2)
+        shown = max(1, (self.size.width - self.label_width) // cell) * cell
+        left, top = self.scroll_offset
+        x = min(max(left, (column + 1) * cell - shown), column * cell)
+        y = min(max(top, row + 1 - seen), row)
+        self.scroll_to(x, y, animate=False, force=True)
+        self.post_message(self.Moved(row, column))
+        self.refresh()
 
     def action_move(self, down: int, across: int) -> None:
         """Move the mark."""

@@ -62,12 +62,12 @@ class NumberEntry(Widget):
 
     def render(self) -> Content:
         """The typed digits with a cursor, the unit, and the range or the complaint."""
-        room = "" if self.range is None else f"   {_span(self.range)}"
-        note = (
-            (f"   {self.complaint}", "bold $error") if self.complaint else (f"{room}   then Enter", "$quiet")
-        )
         unit = f" {self.unit}" if self.unit else ""
-        return Content.assemble((f"{self.typed}", "bold"), ("▏", "$accent"), (unit, "$foreground"), note)
+        digits = Content.assemble((self.typed, "bold"), ("▏", "$accent"), (unit, "$foreground"))
+        if self.complaint:
+            return Content("\n").join([digits, Content.styled(f"! {self.complaint}", "bold $error")])
+        room = "" if self.range is None else f"{_span(self.range)}, "
+        return Content("\n").join([digits, Content.styled(f"{room}then Enter", "$quiet")])
 
 
 def _span(range: tuple[float, float]) -> str:

@@ -17,18 +17,18 @@ class QuestionCard(VerticalScroll, can_focus=False):
     QuestionCard {
         height: 1fr; padding: 1 2 0 2;
         scrollbar-size-vertical: 1;
-        #text { text-style: bold; color: $foreground; margin-bottom: 1; }
-        #help { color: $quiet; }
+        Static { height: auto; }
     }
     """
 
     def compose(self) -> ComposeResult:
-        """Two texts, always in the same place."""
-        yield Static(markup=False, id="text")
-        yield Static(markup=False, id="help")
+        """One text, always in the same place."""
+        yield Static(markup=False)
 
     def show(self, question: QuestionView) -> None:
         """Show this question."""
-        self.query_one("#text", Static).update(Content(question.text))
-        self.query_one("#help", Static).update(Content(question.help))
+        parts = [Content.styled(question.text, "bold $foreground")]
+        if question.help:
+            parts.append(Content.styled(question.help, "$quiet"))
+        self.query_one(Static).update(Content("\n\n").join(parts))
         self.scroll_home(animate=False)

@@ -11,7 +11,7 @@ from odm_tui.tui.widgets.drawing import fitted
 
 
 class TitleBar(Widget):
-    """Title and status in one line; the status goes first when there is no room."""
+    """Title and status in one line; a long title gives way, the status only on a very narrow screen."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -29,5 +29,6 @@ class TitleBar(Widget):
     def render(self) -> Content:
         """Draw both."""
         width = self.content_size.width
-        status = self.status if cell_len(self.title) + cell_len(self.status) + 2 <= width else ""
+        taken = cell_len(self.status)
+        status = f"  {self.status}" if taken * 2 <= max(width, 2 * (width - cell_len(self.title) - 2)) else ""
         return Content.assemble((fitted(self.title, width - cell_len(status)), "bold"), (status, "$quiet"))

@@ -33,7 +33,7 @@ class WhyPanel(Widget):
 
 def lines(why: WhyView, unit: str, width: int, room: int) -> list[Content]:
     """The panel's lines: at most ``room`` of them, ``width`` cells wide."""
-    text = max(16, width - 3 * _COLUMN - 3)
+    text = max(16, width - 3 * _COLUMN)
     head = fitted("Why this question", text) + "".join(
         right(word, _COLUMN) for word in ("gain", "cost", "ratio")
     )

@@ -1,0 +1,115 @@
+"""How soon the screen is there, and how soon the next question is: measured in a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import statistics
+import struct
+import sys
+import tempfile
+import termios
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+STARTS = 5
+ANSWERS = 12
+_PATIENCE = 30.0
+_COMPILED = str(Path(tempfile.gettempdir()) / f"odm-tui-bench-{os.getuid()}")
+"""Compiled modules, as an installed program has them, whatever the environment says about writing them."""
+_BARE = """
+import numpy
+from textual.app import App
+from textual.widgets import Static
+
+class Bare(App):
+    def compose(self):
+        yield Static("the bare app is ready")
+
+Bare().run()
+"""
+
+
+class Terminal:
+    """A program in a pseudo-terminal of 80 × 24, that waits for text and sends keys."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self.began = time.perf_counter()
+        self.pid, self.handle = pty.fork()
+        if self.pid == 0:
+            os.environ.update(TERM="xterm-256color", COLUMNS="80", LINES="24", PYTHONPYCACHEPREFIX=_COMPILED)
+            os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+            os.execv(sys.executable, [sys.executable, *arguments])
+        fcntl.ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def wait_for(self, text: str) -> float:
+        """Read until the text has been drawn; the time since the program began."""
+        seen, wanted = b"", text.encode()
+        deadline = time.perf_counter() + _PATIENCE
+        while wanted not in seen:
+            if time.perf_counter() > deadline:
+                raise TimeoutError(f"{text!r} was not drawn within {_PATIENCE:.0f} seconds")
+            if select.select([self.handle], [], [], 0.5)[0]:
+                seen += os.read(self.handle, 65536)
+        return time.perf_counter() - self.began
+
+    def press(self, key: str, text: str) -> float:
+        """Send a key; the time until the text has been drawn."""
+        while select.select([self.handle], [], [], 0.05)[0]:
+            os.read(self.handle, 65536)
+        pressed = time.perf_counter()
+        os.write(self.handle, key.encode())
+        return self.wait_for(text) + self.began - pressed
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.handle)
+
+
+def _opened(folder: str) -> Terminal:
+    return Terminal(["-m", "odm_tui", "--bank", "troubleshooting", "--seed", "3", "--state-dir", folder])
+
+
+def _starts() -> tuple[float, float]:
+    """The median time to the first question, and to the first paint of a bare app."""
+    ours, bare = [], []
+    for _ in range(STARTS + 1):
+        with tempfile.TemporaryDirectory() as folder, _opened(folder) as terminal:
+            ours.append(terminal.wait_for("question 1"))
+        with Terminal(["-c", _BARE]) as terminal:
+            bare.append(terminal.wait_for("the bare app is ready"))
+    return statistics.median(ours[1:]), statistics.median(bare[1:])  # the first run fills the caches
+
+
+def _answers() -> list[float]:
+    """The times from a key to the next question, at 74 questions and 15 outcomes."""
+    with tempfile.TemporaryDirectory() as folder, _opened(folder) as terminal:
+        terminal.wait_for("question 1")
+        return [terminal.press("?", f"question {number}") for number in range(2, ANSWERS + 2)]
+
+
+def rows() -> Iterator[tuple[str, float, str, float | None]]:
+    """Name, measured, unit, target."""
+    ours, bare = _starts()
+    yield "start to first question, to a bare Textual app", ours / bare, "×", 1.5
+    yield "start to first question", ours, "s", None
+    times = _answers()
+    yield "key to next question on screen, 74 × 15, median", statistics.median(times) * 1000, "ms", None
+    yield "key to next question on screen, 74 × 15, slowest", max(times) * 1000, "ms", None
+
+
+if __name__ == "__main__":
+    for name, measured, unit, target in rows():
+        print(f"{name:55} {measured:8.2f} {unit} {'' if target is None else f'at most {target}'}")

@@ -1,0 +1,81 @@
+"""What an interview took against asking everything, and what it taught, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from odm_tui.banks.text import one_line
+
+if TYPE_CHECKING:
+    from odm_tui.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What one answer taught: how likely it was for this outcome, before and after."""
+
+    question: str
+    reply: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryView:
+    """What an interview took, and what it taught."""
+
+    bank: str
+    title: str
+    unit: str
+    interview: str
+    outcome: str
+    as_decided: bool
+    interviews: int
+    questions: int
+    all_questions: int
+    cost: float
+    all_cost: float
+    lessons: tuple[Lesson, ...]
+
+
+def summary_of(session: Session, outcome: str | None) -> SummaryView:
+    """What an interview took against asking everything, and what it taught."""
+    bank, interview = session.bank, session.interview
+    posterior = interview.posterior
+    mean = posterior.mean()
+    place = None if outcome is None else [o.id for o in bank.outcomes].index(outcome)
+    weights = interview.belief if place is None else np.eye(len(bank.outcomes))[place]
+    everything = float(np.einsum("imk,imk,m->", bank.problem.cost, mean, weights))
+    lessons: list[Lesson] = []
+    if place is not None:
+        after = posterior.updated(interview.answers, place).mean()
+        for step in interview.steps:
+            if step.answer is None:
+                continue
+            question = bank.questions[step.question]
+            lessons.append(
+                Lesson(
+                    one_line(question.text),
+                    one_line(question.answers[step.answer].label),
+                    float(mean[step.question, place, step.answer]),
+                    float(after[step.question, place, step.answer]),
+                )
+            )
+    decision = session.decision
+    return SummaryView(
+        bank=bank.name,
+        title=one_line(bank.title),
+        unit=one_line(bank.cost_unit),
+        interview=session.id,
+        outcome="" if place is None else one_line(bank.outcomes[place].label),
+        as_decided=decision is not None and decision.outcome.id == outcome,
+        interviews=int(posterior.interviews) + (place is not None),
+        questions=sum(step.kind != "skipped" for step in interview.steps),
+        all_questions=len(bank.questions),
+        cost=interview.cost_so_far if place is None else interview.cost_if(place),
+        all_cost=everything,
+        lessons=tuple(lessons),
+    )
