@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks.table import Row, seconds
+from benchmarks.table import Row, seconds, side_by_side
 from odm_tui.engine.interview import Interview
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.planning import Plan, make_plan
@@ -66,8 +66,7 @@ def _against_the_graph() -> Iterator[Row]:
         model = made.situation.model
         arguments = (model.prior, model.theta, made.problem.cost, answers, regions, {})
         assert graph.choose(*arguments) == choose(made)
-        ours = seconds(partial(choose, made))
-        theirs = seconds(partial(graph.choose, *arguments), 0.5)
+        ours, theirs = side_by_side(partial(choose, made), partial(graph.choose, *arguments), least=2)
         size = f"{questions} questions × {outcomes} outcomes × {limit} hypotheses"
         yield Row(f"W-EC², one choice at {size}", 1e6 * ours, "µs")
         yield Row("  times faster than a networkx graph", theirs / ours, "×", f"at least {target}")
@@ -75,7 +74,7 @@ def _against_the_graph() -> Iterator[Row]:
 
 def _growth() -> Iterator[Row]:
     sizes = ((256, 32, 32), (256, 32, 64), (512, 32, 32))
-    base, more, wider = (seconds(partial(choose, interview(*size))) for size in sizes)
+    base, more, wider = side_by_side(*(partial(choose, interview(*size)) for size in sizes))
     yield Row("W-EC², one choice at 256 × 32 × 32", 1e6 * base, "µs")
     yield Row("  with twice the hypotheses", more / base, "×", "at most 2.3")
     yield Row("  with twice the questions", wider / base, "×", "at most 2.3")
@@ -87,8 +86,7 @@ def _floor() -> Iterator[Row]:
     assert listing is not None
     weights = made.situation.weights.ravel()
     matrix = listing.hypotheses.indicators.reshape(len(weights), -1)
-    floor = seconds(lambda: weights @ matrix)
-    ours = seconds(lambda: choose(made))
+    floor, ours = side_by_side(lambda: weights @ matrix, lambda: choose(made))
     yield Row("one pass over the hypothesis matrix at 1,000 × 200 × 15 (weights @ matrix)", 1e3 * floor, "ms")
     yield Row("  W-EC², one choice there", 1e3 * ours, "ms")
     yield Row("  in passes", ours / floor, "×", "a few")
@@ -116,8 +114,7 @@ def _against_pyagrum() -> Iterator[Row]:
     assert scores is not None
     # pyAgrum counts in bits, we in nats.
     np.testing.assert_allclose(np.array(literal()) * np.log(2), scores.gain, rtol=1e-6)
-    ours = seconds(lambda: choose(made))
-    theirs = seconds(literal, 0.5)
+    ours, theirs = side_by_side(lambda: choose(made), literal, least=2)
     yield Row("W-IG, one choice at 74 × 15", 1e6 * ours, "µs")
     yield Row("  times faster than pyAgrum's jointMutualInformation", theirs / ours, "×", "at least 300")
 

@@ -17,16 +17,33 @@ class Row:
     target: str = ""
 
 
-def seconds(call: Callable[[], object], least: float = 0.3, most_calls: int = 200) -> float:
-    """The best time of one call, after a first one that warms caches.
+TURN = 0.02
+"""Seconds that each call goes on in its turn, so that it is not measured with the other's caches."""
 
-    The best of many is what the code takes when nothing else runs on the core.
+
+def side_by_side(*calls: Callable[[], object], least: float = 0.6) -> list[float]:
+    """The best time of one call of each, in seconds, taken in turns after a first call that warms caches.
+
+    The best of many is what the code takes when nothing else runs on the core; taking turns gives all of
+    them the same share of what else does run.
     """
-    call()
-    best, spent, calls = float("inf"), 0.0, 0
-    while spent < least and calls < most_calls or calls < 3:
-        start = perf_counter()
+    best = [float("inf")] * len(calls)
+    for call in calls:
         call()
-        took = perf_counter() - start
-        best, spent, calls = min(best, took), spent + took, calls + 1
+    spent, rounds = 0.0, 0
+    while rounds < 3 or spent < least:
+        for at, call in enumerate(calls):
+            turn = 0.0
+            while turn < TURN:
+                start = perf_counter()
+                call()
+                took = perf_counter() - start
+                best[at], turn = min(best[at], took), turn + took
+            spent += turn
+        rounds += 1
     return best
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """The best time of one call."""
+    return side_by_side(call)[0]
