@@ -105,11 +105,9 @@ class Session:
                 # All that stands before "started" in the log is what this interview knows: that is how a
                 # resumed one finds the same knowledge again.
                 now = archive.catch_up(before) or learned(archive.places, subject)
-                interview = Interview(
-                    bank.problem, chosen, now.knowledge.posterior(bank.problem), started.seed
-                )
                 presence.claim()
                 archive.log.append([started])
+            interview = Interview(bank.problem, chosen, now.knowledge.posterior(bank.problem), started.seed)
         except BaseException:
             presence.give_up()
             archive.close()

@@ -19,8 +19,8 @@ from odm_tui.errors import Locked
 from odm_tui.store.files import PRIVATE_FILE, make_folder, mode_for, refusals_named, set_mode
 
 LONGEST_WAIT = 1.8
-_FIRST_PAUSE = 0.0005
 _LONGEST_PAUSE = 0.004
+_SHORTEST_PAUSE = 0.0003
 
 
 class Lock:
@@ -54,7 +54,6 @@ class Lock:
             self._descriptor = None
 
     def _taken(self, deadline: float) -> int:
-        pause = _FIRST_PAUSE
         with refusals_named(self.path):
             while True:
                 descriptor = self._open()
@@ -63,10 +62,11 @@ class Lock:
                         return descriptor
                     self.close()  # someone removed the side file: a lock on it would guard nothing
                     continue
-                if time.monotonic() >= deadline:
+                left = deadline - time.monotonic()
+                if left <= 0:
                     raise self._too_long()
-                time.sleep(pause)
-                pause = min(pause * 2, _LONGEST_PAUSE)
+                # Whoever has waited longer tries more often, so that nobody is passed over for ever.
+                time.sleep(max(_SHORTEST_PAUSE, _LONGEST_PAUSE * left / self.longest_wait))
 
     def _open(self) -> int:
         if self._descriptor is None:

@@ -1,25 +1,24 @@
-"""The fixture that collects the reliability figures and prints them when all tests of a file are done."""
+"""The fixture that collects the reliability figures, and the table that ``make soak`` prints at its end."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import pytest
 
 from tests.faults.report import Table
 
+_KEY = pytest.StashKey[Table]()
 
-@pytest.fixture(scope="module")
-def table(request: pytest.FixtureRequest) -> Iterator[Table]:
-    """The figures of this file; printed at its end by ``make soak``."""
-    collected = Table()
-    yield collected
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    if (
-        reporter is not None
-        and "soak" in str(request.config.getoption("-m"))
-        and "not" not in str(request.config.getoption("-m"))
-    ):
-        reporter.ensure_newline()
+
+@pytest.fixture(scope="session")
+def table(request: pytest.FixtureRequest) -> Table:
+    """Where a test notes what it tried, how often, and what was lost."""
+    return request.config.stash.setdefault(_KEY, Table())
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print the figures, if the long runs were asked for."""
+    collected = config.stash.get(_KEY, None)
+    if collected is not None and config.getoption("markexpr") == "soak":
+        terminalreporter.section("what was tried, and what was lost")
         for line in collected.lines():
-            reporter.write_line(line)
+            terminalreporter.write_line(line)
