@@ -162,7 +162,34 @@ MISTAKES = {
         "policy.oracle",
         "must be a text in quotes",
     ),
-    "value without stakes": ("stakes = 900", 'policy = { stop = "value" }', "policy", "add stakes"),
+    "learning unknown word": (
+        "stakes = 900",
+        'learning = "pooling"',
+        "learning",
+        """must be "pooled" or "separate", not 'pooling'; did you mean""",
+    ),
+    "half-life of nothing": (
+        "stakes = 900",
+        "half_life_days = 0",
+        "half_life_days",
+        "must be a number of days, 1 or more, not 0; leave it out",
+    ),
+    "half-life without end": ("stakes = 900", "half_life_days = inf", "half_life_days", "not inf"),
+    "half-life a text": ("stakes = 900", 'half_life_days = "180"', "half_life_days", "not '180'"),
+    "wrong as often as right": (
+        "cost = { red = 1 }",
+        "error_rate = 0.5",
+        "questions[1].error_rate",
+        "must be a share from 0 to below 0.5, such as 0.05, not 0.5",
+    ),
+    "error rate below 0": (
+        "cost = { red = 1 }",
+        "error_rate = -0.1",
+        "questions[1].error_rate",
+        "not -0.1",
+    ),
+    "error rate NaN": ("cost = { red = 1 }", "error_rate = nan", "questions[1].error_rate", "not nan"),
+    "error rate true": ("cost = { red = 1 }", "error_rate = true", "questions[1].error_rate", "not true"),
     "outcomes not repeated": (
         '[[outcomes]]\nid = "line-fault"',
         '[outcomes]\nid = "line-fault"',
@@ -409,6 +436,14 @@ def test_a_bank_has_the_defaults_of_the_format(tmp_path: Path) -> None:
     )
     assert [(o.label, o.prior, o.advice) for o in bank.outcomes] == [("a", 0.5, ""), ("b", 0.5, "")]
     assert bank.questions[0].type == "yes_no"
+    assert (bank.learning, bank.half_life_days, bank.questions[0].error_rate) == ("pooled", None, None)
+
+
+@pytest.mark.parametrize("stop", ['"value"', '{ any = [{ confidence = 0.9 }, { all = ["value"] }] }'])
+def test_the_rule_value_needs_no_stakes(tmp_path: Path, stop: str) -> None:
+    bank = loaded(tmp_path, changed("stakes = 900", f"policy = {{ stop = {stop} }}"))
+    assert bank.stakes is None
+    assert bank.problem.stakes_at_hand > 0
 
 
 def test_questions_and_outcomes_are_found_by_their_old_ids(tmp_path: Path) -> None:
@@ -436,7 +471,16 @@ def test_comments_layout_and_the_order_of_keys_do_not_change_the_hash(tmp_path: 
         ('"*" = 0.8', '"*" = 0.81'),
         ("ping = 20", "ping = 21"),
         ("always_ask = true", "always_ask = false"),
+        ("always_ask = true", "always_ask = true\nerror_rate = 0"),
+        ("stakes = 900", 'stakes = 900\nlearning = "separate"'),
+        ("stakes = 900", "stakes = 900\nhalf_life_days = 180"),
     ],
 )
 def test_a_change_of_meaning_changes_the_hash(tmp_path: Path, old: str, new: str) -> None:
     assert loaded(tmp_path, changed(old, new)).hash != loaded(tmp_path, SMALL).hash
+
+
+def test_a_bank_without_the_newer_keys_keeps_its_hash(tmp_path: Path) -> None:
+    hash_before = "54deffa8d4dffc8f8515f32199bfe46cceff0d983141d9c6cc6d3f0c85d6b20b"
+    spelled_out = changed("stakes = 900", 'stakes = 900\nlearning = "pooled"')
+    assert loaded(tmp_path, SMALL).hash == loaded(tmp_path, spelled_out).hash == hash_before

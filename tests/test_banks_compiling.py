@@ -168,6 +168,18 @@ def test_always_ask_stakes_and_the_worth_of_learned_priors_reach_the_engine(tmp_
     assert (problem.stakes, problem.outcome_worth) == (900.0, 30.0)
 
 
+def test_error_rates_reach_the_engine_and_are_nan_where_nobody_said(tmp_path: Path, bank: Bank) -> None:
+    text = SMALL.replace("always_ask = true", "always_ask = true\nerror_rate = 0.05")
+    np.testing.assert_array_equal(loaded(tmp_path, text).problem.error_rates, [np.nan, np.nan, 0.05])
+    assert bank.problem.error_rates is None
+
+
+def test_learning_is_pooled_unless_the_bank_wants_it_separate(tmp_path: Path, bank: Bank) -> None:
+    assert bank.problem.pooled
+    separate = SMALL.replace("stakes = 900", 'learning = "separate"')
+    assert not loaded(tmp_path, separate).problem.pooled
+
+
 def test_fixed_priors_are_worth_nothing_to_learn_from(bank: Bank) -> None:
     assert bank.problem.outcome_worth == 0.0
 

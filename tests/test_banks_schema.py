@@ -87,6 +87,9 @@ def test_every_bank_that_loads_fits_the_schema(tmp_path: Path, document: dict[st
         ("cost = { red = 1 }", "cost = { red = -1 }"),
         ("line-fault = 0.0", "line-fault = 2"),
         ("ping = 20", "ping = 0"),
+        ("stakes = 900", 'learning = "both"'),
+        ("stakes = 900", "half_life_days = 0.5"),
+        ("always_ask = true", "error_rate = 0.5"),
     ],
 )
 def test_what_the_schema_refuses_the_loader_refuses(tmp_path: Path, old: str, new: str) -> None:

@@ -29,6 +29,9 @@ MAX_OUTCOMES = 5_000
 MAX_CELLS = 20_000_000
 """Questions x outcomes x answers: what the engine's arrays may hold without filling the memory."""
 MAX_OUTCOME_WORTH = 1e6
+LEARNING = ("pooled", "separate")
+SHORTEST_HALF_LIFE = 1
+"""Days. What is out of date within a day is not worth learning, and exact weights would grow without end."""
 TOP_KEYS = (
     "format",
     "title",
@@ -40,6 +43,8 @@ TOP_KEYS = (
     "notice",
     "outcome_prior",
     "outcome_prior_worth",
+    "learning",
+    "half_life_days",
     "policy",
     "outcomes",
     "questions",
@@ -89,7 +94,9 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     prior_worth = fields.number(
         document.get("outcome_prior_worth", 10), place.at("outcome_prior_worth"), 0, MAX_OUTCOME_WORTH
     )
-    policy = checked_policy(document.get("policy"), place.at("policy"), "stakes" in document)
+    learning = fields.one_of(document, "learning", place, LEARNING)
+    half_life = _half_life(document, place)
+    policy = checked_policy(document.get("policy"), place.at("policy"))
     outcomes, prior_sum, outcome_ids = _outcomes(document.get("outcomes"), place.at("outcomes"))
     questions = _questions(document, outcome_ids, place)
     if report.findings:
@@ -107,11 +114,27 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         policy=policy,
         outcome_prior=cast(Literal["fixed", "learned"], learned),
         outcome_prior_worth=prior_worth or 0.0,
+        learning=cast(Literal["pooled", "separate"], learning),
+        half_life_days=half_life,
         outcomes=tuple(outcomes),
         questions=tuple(questions),
         prior_sum=prior_sum,
         unshowable=report.unshowable,
     )
+
+
+def _half_life(document: Table, place: Place) -> float | None:
+    """After how many days an interview counts half; None where all count alike."""
+    value = document.get("half_life_days")
+    if value is None:
+        return None
+    if fields.is_number(value, SHORTEST_HALF_LIFE):
+        return float(value)
+    place.at("half_life_days").error(
+        f"must be a number of days, {SHORTEST_HALF_LIFE} or more, not {shown(value)}; "
+        "leave it out if old interviews count as much as new ones"
+    )
+    return None
 
 
 def _outcomes(value: object, place: Place) -> tuple[list[Outcome], float, dict[str, int]]:
@@ -215,6 +238,7 @@ def _question(
         thresholds=draft.thresholds,
         ask_if=checked_ask_if(draft, drafts),
         always_ask=draft.always_ask,
+        error_rate=draft.error_rate,
         aliases=draft.aliases,
         cost=cost,
         expected=known,

@@ -11,7 +11,7 @@ from odm_tui.banks.text import one_line, shortened
 from odm_tui.errors import BadArgument
 
 
-def checked_policy(value: object, place: Place, has_stakes: bool) -> str | Mapping[str, Any] | None:
+def checked_policy(value: object, place: Place) -> str | Mapping[str, Any] | None:
     """The policy as it was written, once the engine has accepted it; None where none is written."""
     if value is None:
         return None
@@ -31,17 +31,12 @@ def checked_policy(value: object, place: Place, has_stakes: bool) -> str | Mappi
     from odm_tui.engine.policy import policy_from
 
     try:
-        made = policy_from(value)
+        policy_from(value)
     except BadArgument as error:
         place.error(shortened(one_line(str(error)), 300))
         return None
     except RecursionError:
         place.error("the stop rule is nested too deeply")
-        return None
-    if not has_stakes and _weighs_value(made.stop.spec()):
-        place.error(
-            "the stop rule 'value' weighs costs against stakes; add stakes, what a wrong outcome costs"
-        )
         return None
     return value
 
@@ -58,10 +53,3 @@ def _numbers_are_finite(policy: object, place: Place) -> bool:
         elif type(value) in (int, float) and number(value, here, -LARGEST) is None:
             return False
     return True
-
-
-def _weighs_value(stop: object) -> bool:
-    """Whether the stop rule ``value`` is in a rule, which may combine several."""
-    if isinstance(stop, dict):
-        return any(_weighs_value(rule) for part in stop.values() if isinstance(part, list) for rule in part)
-    return stop == "value"

@@ -18,6 +18,7 @@ MAX_TEXT = 1_000
 MAX_LABEL = 200
 MAX_LONG_TEXT = 10_000
 MAX_ANSWERS = 100
+ERROR_RATES_END = 0.5
 TYPES = ("yes_no", "choice", "number")
 QUESTION_KEYS = (
     "id",
@@ -31,6 +32,7 @@ QUESTION_KEYS = (
     "cost",
     "ask_if",
     "always_ask",
+    "error_rate",
     "aliases",
 )
 _ONLY_FOR = {"answers": "choice", "unit": "number", "range": "number", "thresholds": "number"}
@@ -52,6 +54,7 @@ class Draft:
     range: tuple[float, float] | None = None
     thresholds: tuple[float, ...] = ()
     always_ask: bool = False
+    error_rate: float | None = None
     aliases: tuple[str, ...] = ()
     answer_ids: Sequence[str] | None = field(default=None)
 
@@ -74,6 +77,7 @@ def drafted(value: object, place: Place) -> Draft | None:
     draft.help = fields.text(table, "help", place, most=MAX_LONG_TEXT, lines=True)
     draft.unit = fields.text(table, "unit", place, most=40)
     draft.always_ask = fields.flag(table, "always_ask", place)
+    draft.error_rate = _error_rate(table.get("error_rate"), place.at("error_rate"))
     draft.aliases = fields.aliases(table, place)
     draft.type = cast(QuestionType, fields.one_of(table, "type", place, TYPES))
     if "type" in table and table["type"] not in TYPES:
@@ -218,6 +222,16 @@ def _range(value: object, place: Place) -> tuple[float, float] | None:
     ):
         return float(value[0]), float(value[1])
     place.error(f"must be the lowest and the highest number, such as [0, 100], not {_numbers_shown(value)}")
+    return None
+
+
+def _error_rate(value: object, place: Place) -> float | None:
+    """How often the answer is wrong; half of the time or more would be no answer at all."""
+    if value is None:
+        return None
+    if fields.is_number(value, 0, ERROR_RATES_END) and value != ERROR_RATES_END:
+        return float(cast(float, value))
+    place.error(f"must be a share from 0 to below {ERROR_RATES_END}, such as 0.05, not {shown(value)}")
     return None
 
 

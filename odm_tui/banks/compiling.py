@@ -48,12 +48,22 @@ def compiled(bank: Bank) -> Problem:
         pseudo=pseudo,
         stakes=bank.stakes,
         outcome_worth=bank.outcome_prior_worth if bank.outcome_prior == "learned" else 0.0,
+        pooled=bank.learning == "pooled",
+        error_rates=_error_rates(bank),
     )
 
 
 def _prior(bank: Bank) -> Floats:
     prior = np.array([outcome.prior for outcome in bank.outcomes])
     return np.asarray(prior / math.fsum(prior))
+
+
+def _error_rates(bank: Bank) -> Floats | None:
+    """How often each answer is wrong, (n,), NaN where nobody said; None where nobody said anything."""
+    rates = [question.error_rate for question in bank.questions]
+    if all(rate is None for rate in rates):
+        return None
+    return np.array([math.nan if rate is None else rate for rate in rates])
 
 
 def _costs(question: Question, outcomes: Sequence[str], default: float) -> Floats:

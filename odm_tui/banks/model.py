@@ -53,6 +53,7 @@ class Question:
 
     ``answers`` are in the engine's order: no, yes; the choices as written; or the intervals between the
     thresholds of a number question. ``ask_if`` holds (other question's id, the indices of the answers that wake this one).
+    ``error_rate`` is how often the answer is wrong, None where nobody said.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Question:
     thresholds: tuple[float, ...] = ()
     ask_if: tuple[tuple[str, tuple[int, ...]], ...] = ()
     always_ask: bool = False
+    error_rate: float | None = None
     aliases: tuple[str, ...] = ()
     cost: Costs = field(default_factory=dict)
     expected: Expected = field(default_factory=dict)
@@ -89,6 +91,10 @@ class Bank:
     outcome_prior_worth: float
     outcomes: tuple[Outcome, ...]
     questions: tuple[Question, ...]
+    learning: Literal["pooled", "separate"] = "pooled"
+    """Whether pairs of question and outcome of which the bank says nothing share what is learned."""
+    half_life_days: float | None = None
+    """After how many days an interview counts half; None if all count alike."""
     prior_sum: float = 1.0
     """What the priors summed to before they were made to sum to 1."""
     unshowable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -154,4 +160,11 @@ class Bank:
             ]
             for q in self.questions
         ]
-        return meaning
+        # Keys that came later count only where they are used, so that older banks keep their hash.
+        rates = {q.id: q.error_rate for q in self.questions if q.error_rate is not None}
+        later = {
+            "learning": self.learning if self.learning != "pooled" else None,
+            "half_life_days": self.half_life_days,
+            "error_rates": rates or None,
+        }
+        return meaning | {key: value for key, value in later.items() if value is not None}

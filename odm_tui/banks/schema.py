@@ -10,11 +10,20 @@ from typing import Any
 
 from odm_tui.banks.checking import (
     FORMAT,
+    LEARNING,
     MAX_OUTCOME_WORTH,
     MAX_OUTCOMES,
     MAX_QUESTIONS,
+    SHORTEST_HALF_LIFE,
 )
-from odm_tui.banks.checking_questions import MAX_ANSWERS, MAX_LABEL, MAX_LONG_TEXT, MAX_TEXT, TYPES
+from odm_tui.banks.checking_questions import (
+    ERROR_RATES_END,
+    MAX_ANSWERS,
+    MAX_LABEL,
+    MAX_LONG_TEXT,
+    MAX_TEXT,
+    TYPES,
+)
 from odm_tui.banks.fields import ID_PATTERN, LARGEST
 
 Schema = dict[str, Any]
@@ -34,7 +43,9 @@ def bank_schema() -> Schema:
                 "language": _text('The language of the texts, such as "en".', 35),
                 "cost_unit": _text('What costs are counted in, such as "seconds" (default "points").', 40),
                 "default_cost": _number("What a question costs where nothing else is said (default 1)."),
-                "stakes": _number("What a wrong outcome costs, in the same unit."),
+                "stakes": _number(
+                    "What a wrong outcome costs, in the same unit (default: derived from the questions' costs)."
+                ),
                 "notice": _text("A sentence that is always shown with the bank.", MAX_LONG_TEXT),
                 "outcome_prior": {
                     "enum": ["fixed", "learned"],
@@ -44,6 +55,18 @@ def bank_schema() -> Schema:
                     "How many interviews the priors are worth when they are learned (default 10).",
                     high=MAX_OUTCOME_WORTH,
                 ),
+                "learning": {
+                    "enum": list(LEARNING),
+                    "description": "Whether pairs of question and outcome that are not in [expected] start from what "
+                    "all outcomes have taught about the question (default), or each from nothing.",
+                },
+                "half_life_days": {
+                    "type": "number",
+                    "minimum": SHORTEST_HALF_LIFE,
+                    "maximum": LARGEST,
+                    "description": "After how many days an interview counts half as much as a new one "
+                    "(default: all count alike).",
+                },
                 "policy": _policy(),
                 "outcomes": {
                     "type": "array",
@@ -140,6 +163,12 @@ def _question() -> Schema:
             ),
         },
         "always_ask": {"type": "boolean", "description": "Ask it before any decision."},
+        "error_rate": {
+            "type": "number",
+            "minimum": 0,
+            "exclusiveMaximum": ERROR_RATES_END,
+            "description": "How often its answer is wrong (default: judged from what was learned).",
+        },
         "aliases": {"$ref": "#/$defs/aliases"},
     }
     return {
@@ -191,6 +220,7 @@ def _policy() -> Schema:
                     "eta": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
                     "epsilon": {"type": "number"},
                     "contested": {"enum": ["likeliest", "apart"]},
+                    "milliseconds": {"type": "number", "exclusiveMinimum": 0, "maximum": 60_000},
                 },
                 required=[],
             ),

@@ -14,13 +14,18 @@ description = "What this bank is for, and for whom."
 language = "en"                    # the language of the texts
 cost_unit = "seconds"              # what costs are counted in: seconds, EUR, points …
 default_cost = 10                  # what a question costs where it does not say so itself
-stakes = 600                       # what a wrong outcome costs, in the same unit
+stakes = 600                       # what a wrong outcome costs, in the same unit; derived from the costs if left out
 # notice = "A sentence that is always shown with this bank."
 
 # How likely each outcome is beforehand: "fixed" keeps the priors below, "learned" adapts them to what is
 # confirmed; they then count as much as this many interviews.
 outcome_prior = "learned"
 outcome_prior_worth = 10
+
+# How answers are learned where [expected] below says nothing: "pooled" starts each outcome from what all
+# outcomes have taught about the question, "separate" starts each from nothing.
+# learning = "pooled"
+# half_life_days = 180             # an interview that is so old counts half as much as a new one; all alike if left out
 
 # How questions are chosen, and when asking stops; leave it out for the default.
 policy = {{ oracle = "w-ec2", exploration = "ts", stop = {{ any = [{{ confidence = 0.95 }}, {{ max_questions = 12 }}] }} }}
@@ -54,6 +59,7 @@ id = "lamp"                        # needed
 text = "Is the lamp on the front lit?"   # needed: what to ask
 help = "It is below the switch, and hard to see in the sun."
 cost = 5                           # one number …
+# error_rate = 0.05                # how often the answer is wrong; judged from what was learned if left out
 
 [[questions]]
 id = "restart"

@@ -52,6 +52,8 @@ _optional_parts = st.fixed_dictionaries(
         "outcome_prior": st.sampled_from(["fixed", "learned"]),
         "outcome_prior_worth": _costs,
         "stakes": _costs,
+        "learning": st.sampled_from(["pooled", "separate"]),
+        "half_life_days": st.sampled_from([1, 30.5, 180]),
         "policy": st.sampled_from(
             [
                 "w-ig-bucb",
@@ -79,7 +81,15 @@ def good_documents(draw: st.DrawFn) -> dict[str, Any]:
         cost = _costs | st.dictionaries(answers, _costs | by_outcome(_costs), max_size=3)
         question = {"id": id, "text": f"{draw(_plain_texts)} ({id})", **_KINDS[kind]}
         question |= draw(
-            st.fixed_dictionaries({}, optional={"cost": cost, "always_ask": st.booleans(), "help": _texts})
+            st.fixed_dictionaries(
+                {},
+                optional={
+                    "cost": cost,
+                    "always_ask": st.booleans(),
+                    "help": _texts,
+                    "error_rate": st.sampled_from([0, 0.05, 0.49]),
+                },
+            )
         )
         others = [other for other in kinds if other != id]
         if others and draw(st.booleans()):
