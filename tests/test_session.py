@@ -269,6 +269,16 @@ def test_a_resumed_interview_asks_what_it_would_have_asked(
     second.later()
 
 
+@pytest.mark.parametrize("id", ["0123456789abcdef", "../../etc/passwd", "", "A B"])
+def test_an_interview_that_is_not_there_is_one_sentence_and_leaves_no_file(
+    session: Session, bank: Bank, state: Path, id: str
+) -> None:
+    before = sorted(state.iterdir())
+    with pytest.raises(BadArgument, match="There is no interview"):
+        Session.resume(bank, id, state)
+    assert sorted(state.iterdir()) == before
+
+
 def test_a_resumed_interview_stands_at_the_operators_pick(session: Session, bank: Bank, state: Path) -> None:
     session.skip()
     picked = next(q for q in session.available if q != session.question)

@@ -24,7 +24,7 @@ from odm_tui.session import Archive, Session
 from odm_tui.store.locations import Places
 from odm_tui.store.log import Damage, entries, read
 from tests.faults.checks import kept_answers, lost_or_doubled, sound
-from tests.faults.disk import KILLS, FaultyDisk, in_place
+from tests.faults.disk import KILLS, FaultyDisk, LossyDisk, in_place
 from tests.faults.interviews import held, said, sample_bank
 from tests.faults.processes import Child
 from tests.faults.report import Table
@@ -110,6 +110,29 @@ def test_killed_at_random_times_it_goes_on_where_it_was(
     table.row("SIGKILL at random times", times, wrong, f"{kills} in the middle of an interview")
     assert wrong == 0
     assert kills > times // 4
+
+
+# -- without power ------------------------------------------------------------------------------------
+
+
+def test_a_power_cut_after_any_acknowledgement_loses_nothing_of_it(bank: Bank, tmp_path: Path) -> None:
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("this system does not tell which file a descriptor belongs to")
+    told: list[str] = []
+    disk = LossyDisk()
+
+    def heard(line: str) -> None:
+        told.append(line)
+        left = tmp_path / f"left-{len(told)}"
+        disk.power_cut(left)
+        assert lost_or_doubled(told, bank, left) == 0
+        confirmed = Archive.of(bank, left).history("confirmed")
+        assert len(confirmed) == line.startswith("confirmed")
+        assert Archive.of(bank, left).known().knowledge.interviews == len(confirmed)
+
+    with in_place(disk):
+        held(bank, tmp_path / "state", SEED, heard)
+    assert len(told) > 6
 
 
 # -- refused ------------------------------------------------------------------------------------------

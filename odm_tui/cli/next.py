@@ -39,6 +39,11 @@ def next_question(
     """Say what to ask next, or what the answers come to; nothing is written.
 
     Answers are "yes", "no", a choice's id, a number, "unknown" or "skipped", by question id, in their order.
+
+    With --json: {"status": "question", "question": {"id", "text", "type", "answers" or "unit"}, "belief":
+    {outcome: p}, "cost_so_far", "expected_cost_to_come", "explain": [{"question", "gain", "cost", "score",
+    "belief_after": {answer: {outcome: p}}}], "explores"}, or {"status": "decision", "outcome", "belief",
+    "stop_reason", "cost_so_far", "beliefs": {outcome: p}}. Ask that question, add its answer, and call again.
     """
     from odm_tui.banks.loading import load_bank
     from odm_tui.session import Archive

@@ -28,7 +28,17 @@ def next_step(
     """What comes after these answers, given in their order by question id; nothing is kept.
 
     A yes/no question takes "yes" or "no", a choice the answer's id, a number question the number; every
-    question takes "unknown" and "skipped".
+    question takes "unknown" and "skipped". What comes back is one of::
+
+        {"status": "question",
+         "question": {"id", "text", "type": "yes_no" | "choice", "answers": [{"id", "label"}, …]}
+                   | {"id", "text", "type": "number", "unit", "range": [low, high]},
+         "belief": {outcome id: p, …}, "cost_so_far": c, "expected_cost_to_come": c,
+         "explain": [{"question", "gain", "cost", "score", "belief_after": {answer: {outcome id: p}}}, …],
+         "explores": whether it is asked partly to learn}
+
+        {"status": "decision", "outcome": outcome id, "belief": p of that outcome,
+         "stop_reason": in words, "cost_so_far": c, "beliefs": {outcome id: p, …}}
     """
     known = knowledge or Knowledge()
     interview = Interview(

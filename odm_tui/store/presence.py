@@ -8,8 +8,10 @@ from pathlib import Path
 
 from filelock import lock_descriptor
 
+from odm_tui.errors import BadArgument
 from odm_tui.store import files
 from odm_tui.store.locations import Places
+from odm_tui.store.records import is_interview_id
 
 
 class Presence:
@@ -46,6 +48,8 @@ class Presence:
 
 def presence_file(places: Places, interview: str) -> Path:
     """The file that is locked while an interview is open."""
+    if not is_interview_id(interview):
+        raise BadArgument(f"There is no interview {interview!r}; an id is made of letters and digits.")
     return places.folder / f".{places.stem}.{interview}.open"
 
 

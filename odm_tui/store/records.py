@@ -23,6 +23,11 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _ID = re.compile(r"[0-9a-z][0-9a-z-]{3,63}")
 
 
+def is_interview_id(text: str) -> bool:
+    """Whether this could be an interview's id: plain letters and digits, nothing that a path is made of."""
+    return _ID.fullmatch(text) is not None
+
+
 def line_of(event: Event, seq: int) -> bytes:
     """The event as a line of the log, newline and all."""
     record: dict[str, Any] = {"seq": seq, "event": event.name, "interview": event.interview}
@@ -123,7 +128,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "seq": _count,
     "n": _count,
     "time": lambda v: type(v) is str and _TIME.fullmatch(v) is not None,
-    "interview": lambda v: type(v) is str and _ID.fullmatch(v) is not None,
+    "interview": lambda v: type(v) is str and is_interview_id(v),
     "bank": _text,
     "bank_hash": _text,
     "policy": lambda v: _text(v) or type(v) is dict,

@@ -76,6 +76,30 @@ class FaultyDisk(files.Disk):
         super().truncate(descriptor, size)
 
 
+class LossyDisk(files.Disk):
+    """Knows what would be left after a power cut: the bytes and the names that were flushed, nothing else."""
+
+    def __init__(self) -> None:
+        self._bytes: dict[int, bytes] = {}
+        self._names: dict[Path, int] = {}
+
+    def fsync(self, descriptor: int) -> None:
+        super().fsync(descriptor)
+        path = Path(f"/proc/self/fd/{descriptor}").readlink()
+        if path.is_dir():
+            for name in [name for name in self._names if name.parent == path]:
+                del self._names[name]
+            self._names |= {name: name.stat().st_ino for name in path.iterdir() if name.is_file()}
+        else:
+            self._bytes[os.fstat(descriptor).st_ino] = path.read_bytes()
+
+    def power_cut(self, into: Path) -> None:
+        """Write what is left of the files to another folder."""
+        into.mkdir(mode=0o700)
+        for name, inode in self._names.items():
+            (into / name.name).write_bytes(self._bytes.get(inode, b""))
+
+
 @contextmanager
 def in_place(disk: files.Disk) -> Iterator[files.Disk]:
     """Use this disk for everything the store does inside the block."""
