@@ -12,7 +12,7 @@ import typer
 from odm_tui.cli.completion import bank_names, policy_names
 from odm_tui.errors import BadData
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _MOST_BYTES = 16_000_000
 
 

@@ -38,7 +38,7 @@ def file_stem(name: str) -> str:
     >>> file_stem("home-network")
     'home-network'
     >>> file_stem("../Étage 2")
-    'tage-2-b7e92ef0'
+    'tage-2-69f3bf00'
     """
     slug = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")[:_LONGEST_NAME]
     if slug == name and slug and not _RESERVED.fullmatch(slug):
