@@ -197,9 +197,9 @@ def test_the_masses_of_the_regions_are_those_of_their_hypotheses(
         own = regions == (-1 if contested == "apart" and r == len(total) - 1 else r)
         assert_allclose(total[r], flat[own].sum(), rtol=1e-9, atol=1e-15)
         for i in range(len(it.sizes)):
-            for q in range(len(by_answer)):
+            for q in range(by_answer.shape[1]):
                 literal = flat[own & (hypotheses[:, i] == q)].sum()
-                assert_allclose(by_answer[q, r, i], literal, rtol=1e-9, atol=1e-15)
+                assert_allclose(by_answer[r, q, i], literal, rtol=1e-9, atol=1e-15)
 
 
 def test_with_one_region_there_is_nothing_to_cut() -> None:

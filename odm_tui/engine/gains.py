@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from odm_tui.engine.belief import entropy
+from odm_tui.engine.belief import TINY, entropy
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Floats
@@ -40,20 +40,26 @@ def decision_gains(model: Model, belief: Floats) -> Floats:
 def edge_weights(mass: Floats) -> Floats:
     """The weight of all edges between regions: Σ_{r < s} M_r · M_s, along the first axis.
 
-    It equals ½[(Σ M)² - Σ M²] but never subtracts, so that a gain stays exact when one region has
-    almost all the mass.
+    It equals ½[(Σ M)² - Σ M²], but that loses all digits when one region has almost all the mass. So the
+    heaviest regions, t of them with mass M each, are taken apart: ½ t (t - 1) M² + t · M · rest, plus the same
+    formula for the rest, whose error is then never more than a few bits of the whole.
 
     >>> float(edge_weights(np.array([0.5, 0.3, 0.2])))
     0.31
     """
     if len(mass) < 2:
         return np.zeros(mass.shape[1:])
-    before = np.cumsum(mass[:-1], axis=0)
-    return np.asarray(np.einsum("r...,r...->...", mass[1:], before))
+    top = mass.max(axis=0)
+    heaviest = mass == top
+    ties = heaviest.sum(axis=0)
+    others = np.where(heaviest, 0.0, mass)
+    rest = others.sum(axis=0)
+    among = np.maximum(rest * rest - np.einsum("r...,r...->...", others, others), 0.0)
+    return np.asarray(0.5 * (ties * (ties - 1) * top * top + among) + ties * top * rest)
 
 
 def region_masses(hypotheses: Hypotheses, weights: Floats) -> tuple[Floats, Floats]:
-    """The mass of every region, whole (r,) and by answer to each question (K, r, n).
+    """The mass of every region, whole (r,) and by answer to each question (r, K, n).
 
     ``weights`` is P(h | x_P), (m, k), 0 where h is not consistent. A region's rows lie side by side, so
     all its sums are one product of its weights and its indicator matrix.
@@ -69,9 +75,16 @@ def region_masses(hypotheses: Hypotheses, weights: Floats) -> tuple[Floats, Floa
         total = np.append(total, shared.sum())
         flat = hypotheses.indicators.reshape(m * k, -1)
         chosen = np.vstack([chosen, shared.ravel() @ flat])
-    by_answer = chosen.reshape(len(total), n, -1).transpose(2, 0, 1)
-    rest = np.maximum(total[:, None] - by_answer.sum(axis=0), 0.0)
-    return total, np.concatenate([rest[None], by_answer])
+    others = chosen.shape[1] // n
+    by_answer = np.empty((len(total), 1 + others, n))
+    if others == 1:
+        by_answer[:, 1] = chosen
+        np.subtract(total[:, None], chosen, out=by_answer[:, 0])
+    else:
+        by_answer[:, 1:] = chosen.reshape(len(total), n, others).transpose(0, 2, 1)
+        by_answer[:, 0] = total[:, None] - by_answer[:, 1:].sum(axis=1)
+    np.maximum(by_answer[:, 0], 0.0, out=by_answer[:, 0])
+    return total, by_answer
 
 
 def ec2_gains(
@@ -88,8 +101,8 @@ def ec2_gains(
     """
     total, by_answer = region_masses(hypotheses, weights)
     if fading is not None:
-        by_answer = by_answer + fading * (total[:, None] - by_answer)
-    left = edge_weights(by_answer.transpose(1, 0, 2))
+        by_answer = by_answer + fading * (total[:, None, None] - by_answer)
+    left = edge_weights(by_answer)
     cut = np.maximum(edge_weights(total) - left, 0.0)
     seen = len(left)
     gains = np.einsum("iq,qi->i", chances[:, :seen], cut)
@@ -103,7 +116,6 @@ def ec2_gains(
 def per_cost(gains: Floats, costs: Floats) -> Floats:
     """Gain divided by cost (eq:gain_w_ig, eq:gain_w_ec2); a free question counts as nearly free.
 
-    The floor under the cost, far below the cheapest, keeps free questions in the order of their gains.
+    The floor under the cost, far below any real one, keeps free questions in the order of their gains.
     """
-    floor = 1e-12 * float(costs.min(initial=1.0, where=costs > 0))
-    return np.asarray(gains / np.maximum(costs, floor))
+    return np.asarray(gains / np.maximum(costs, TINY))
