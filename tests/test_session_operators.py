@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks.bench_store import rows
 from odm_tui.banks import Bank
+from odm_tui.errors import Locked
 from odm_tui.session import Archive, Session
 from odm_tui.session.subjects import subject_of
 from odm_tui.store.knowledge import Knowledge
@@ -31,16 +35,24 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
     return made
 
 
+def patiently(act: Callable[[], Any]) -> Any:
+    """Do it; whoever is told that the state is locked tries again, as an operator would."""
+    for _ in range(20):
+        with contextlib.suppress(Locked):
+            return act()
+    return act()
+
+
 def one_interview(bank: Bank, state: Path, seed: int, tell: Tell) -> None:
-    session = Session.start(bank, state, seed=seed, operator="op")
+    session = patiently(lambda: Session.start(bank, state, seed=seed, operator="op"))
     answers = {}
     while session.question is not None:
         question = session.question
-        session.answer(said(question))
+        patiently(lambda question=question: session.answer(said(question)))
         answers[question.id] = said(question)
     outcome = OUTCOMES[seed % 3]
     tell(f"confirming {session.id} {outcome} {' '.join(answers)}")
-    session.confirm(outcome)
+    patiently(lambda: session.confirm(outcome))
     tell(f"confirmed {session.id}")
 
 

@@ -18,7 +18,8 @@ from filelock import lock_descriptor, unlock_descriptor
 from odm_tui.errors import Locked
 from odm_tui.store.files import PRIVATE_FILE, make_folder, mode_for, refusals_named, set_mode
 
-LONGEST_WAIT = 1.8
+LONGEST_WAIT = 1.3
+"""Seconds; with the time that a command takes to start, the operator is told within two."""
 _LONGEST_PAUSE = 0.004
 _SHORTEST_PAUSE = 0.0003
 
