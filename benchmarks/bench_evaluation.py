@@ -8,10 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import perf_counter, process_time
 
+from benchmarks.simulated_log import write_log
 from benchmarks.table import Row
+from odm_tui.banks import load_bank
 from odm_tui.engine.policy import policy_from
 from odm_tui.evaluation.agents import Regions
 from odm_tui.evaluation.catalogue import Source
+from odm_tui.evaluation.replaying import Wishes, replay
 from odm_tui.evaluation.running import run_units
 from odm_tui.evaluation.simulation import simulate
 from odm_tui.evaluation.units import Experiment
@@ -27,6 +30,7 @@ def rows() -> Iterator[Row]:
     if DATA.is_dir():
         yield from _against_the_reference()
     yield _live()
+    yield _audited()
     yield _two_cores()
 
 
@@ -75,6 +79,17 @@ def _live() -> Row:
     dataset = Source("led", limit=300).load(130)
     run = simulate(dataset, policy_from("w-ec2-ts"), "live", "unknown", 0.002, 130)
     return Row("live interviews of W-EC²-TS on LED, one core", 300 / run.seconds, "interviews a second")
+
+
+def _audited() -> Row:
+    bank = load_bank("led")
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "led.log.jsonl"
+        write_log(log, bank, 300, ["w-ec2-ts"])
+        started = perf_counter()
+        replay(bank, [log], Wishes(()))
+        taken = perf_counter() - started
+    return Row("logged interviews audited, W-EC²-TS on LED, one core", 300 / taken, "interviews a second")
 
 
 def _two_cores() -> Row:

@@ -1,8 +1,7 @@
 """Logged interviews, read as a stream: each with what was known when it began.
 
 What an interview knew is everything that its own log says was learned before it began. Only interviews
-that are still open are held whole; of those that have ended, the bare lesson stays, because a correction
-may come at any time.
+that are still open are held, and the lessons of those that will be corrected, which a first look finds.
 """
 
 from __future__ import annotations
@@ -19,11 +18,10 @@ from odm_tui.banks.model import Bank
 from odm_tui.engine.oracles.ask_all import AskAll
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.store.events import Answered, Corrected, Event, Forgotten, Retracted, Started, Unknown
-from odm_tui.store.knowledge import Subject
-from odm_tui.store.lives import Lesson, Life
+from odm_tui.store.knowledge import Knowledge, Subject
+from odm_tui.store.lives import Life
 from odm_tui.store.log import Damage, Entry, raw_lines, read, whose
 
 
@@ -96,6 +94,7 @@ def subject_of(bank: Bank) -> Subject:
         bank.problem,
         {old: question.id for question in bank.questions for old in question.aliases},
         {old: outcome.id for outcome in bank.outcomes for old in outcome.aliases},
+        bank.half_life_days,
     )
 
 
@@ -114,17 +113,15 @@ class _Book:
     path: Path
     bank: Bank
     tally: Tally
-    counts: Floats = field(init=False)
-    outcome_counts: Floats = field(init=False)
+    knowledge: Knowledge = field(default_factory=Knowledge)
     open: dict[str, tuple[Life, list[Event], Posterior, bool]] = field(default_factory=dict)
     ended: dict[str, Life] = field(default_factory=dict)
+    _known: Posterior | None = None
 
     def __post_init__(self) -> None:
         if not self.path.is_file():
             raise BadData(f"{self.path}: there is no such log; name a file that ends in .log.jsonl")
         self.subject = subject_of(self.bank)
-        self.counts = np.zeros(self.bank.problem.shape)
-        self.outcome_counts = np.zeros(len(self.bank.problem.outcomes))
         self.final = final_outcomes(self.path)
 
     def read(self) -> Iterator[tuple[str, Logged]]:
@@ -172,18 +169,23 @@ class _Book:
         if life.ending is None:
             return None
         del self.open[name]
-        self._shift(life.lesson, 1)
-        self.ended[name] = life
+        self.knowledge.learn(life, self.subject)
+        self._known = None
         logged = self._logged(life, events, before, edited or damaged)
-        life.reduce()
+        if name in self.final:
+            life.reduce()
+            self.ended[name] = life
         return logged
 
     def _learn_again(self, life: Life, event: Event) -> None:
         """A correction or a retraction of an interview that has ended."""
-        known = life.lesson
-        if isinstance(event, Forgotten) or life.follow(event):
-            self._shift(known, -1)
-            self._shift(None if isinstance(event, Forgotten) else life.lesson, 1)
+        self.knowledge.learn(life, self.subject, -1)
+        self._known = None
+        if isinstance(event, Forgotten):
+            del self.ended[life.interview]
+            return
+        life.follow(event)
+        self.knowledge.learn(life, self.subject)
 
     def _logged(self, life: Life, events: list[Event], before: Posterior, edited: bool) -> Logged | None:
         self.tally.interviews += 1
@@ -221,21 +223,10 @@ class _Book:
         )
 
     def _posterior(self) -> Posterior:
-        interviews = int(self.outcome_counts.sum())
-        return Posterior(self.bank.problem, self.counts.copy(), self.outcome_counts.copy(), interviews)
-
-    def _shift(self, lesson: Lesson | None, by: int) -> None:
-        if lesson is None:
-            return
-        answers, outcome = lesson
-        place = self.subject.outcome_places.get(outcome)
-        if place is None:
-            return
-        self.outcome_counts[place] += by
-        for question, answer in answers:
-            known = self.subject.place(question, answer)
-            if known is not None:
-                self.counts[known[0], place, known[1]] += by
+        """What is known by now; the same value until something is learned."""
+        if self._known is None:
+            self._known = self.knowledge.posterior(self.bank.problem)
+        return self._known
 
 
 def final_outcomes(path: Path) -> dict[str, str | None]:

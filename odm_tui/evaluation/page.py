@@ -88,7 +88,9 @@ def _way(way: Way) -> list[str]:
         f"<h2>What if, by {escape(way.way)} ({way.interviews:,} interviews)</h2>",
         f'<p class="note">{escape(ranking + way.note)}</p>',
         _table(header, rows),
-        _chart({each.policy: each.over_time for each in way.policies}),
+        _chart("mean cost", {each.policy: each.cost_over_time for each in way.policies}),
+        _chart("questions", {each.policy: each.questions_over_time for each in way.policies}),
+        _chart("share of right decisions", {each.policy: each.accuracy_over_time for each in way.policies}),
     ]
 
 
@@ -101,15 +103,24 @@ def _off_policy(found: Replayed) -> list[str]:
             _number(each.weighted),
             _number(each.plain),
             _number(each.doubly_robust),
+            _number(each.mean_weight),
             _number(each.effective_sample_size),
             str(each.interviews),
         ]
         for each in found.off_policy
     ]
-    header = ["policy", "weighted", "plain", "doubly robust", "effective sample size", "interviews"]
+    header = [
+        "policy",
+        "weighted",
+        "plain",
+        "doubly robust",
+        "mean weight",
+        "effective sample size",
+        "interviews",
+    ]
     note = (
         "Mean cost from the logged interviews, weighted by how likely each policy would have held them. "
-        "Trust the figures only where the effective sample size is large."
+        "Trust the first two only where the mean weight is near 1 and the effective sample size is large."
     )
     return ["<h2>Inverse propensity</h2>", f'<p class="note">{note}</p>', _table(header, rows)]
 
@@ -120,8 +131,8 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _chart(lines: dict[str, tuple[float, ...]]) -> str:
-    """Mean cost in consecutive stretches, one line a policy, its name at the end."""
+def _chart(title: str, lines: dict[str, tuple[float, ...]]) -> str:
+    """Figures in consecutive stretches of time, one line a policy, its name at the end."""
     values = [value for line in lines.values() for value in line if math.isfinite(value)]
     longest = max((len(line) for line in lines.values()), default=0)
     if not values or longest < 2:
@@ -130,9 +141,10 @@ def _chart(lines: dict[str, tuple[float, ...]]) -> str:
     width, height, left, right = 720, 260, 48, 130
     across = (width - left - right) / (longest - 1)
     parts = [
-        f'<svg viewBox="0 0 {width} {height + 30}" role="img" aria-label="Mean cost over time">',
+        f'<svg viewBox="0 0 {width} {height + 30}" role="img" aria-label="{title} over time">',
         f'<line x1="{left}" y1="{height}" x2="{width - right}" y2="{height}" stroke="var(--line)"/>',
         f'<text x="4" y="{height}">0</text><text x="4" y="14">{_number(top)}</text>',
+        f'<text x="{left}" y="14" style="font-weight:bold">{title}</text>',
         f'<text x="{left}" y="{height + 22}">earliest interviews</text>',
         f'<text x="{width - right}" y="{height + 22}" text-anchor="end">latest</text>',
     ]

@@ -28,7 +28,8 @@ class OffPolicy:
     """Three estimates of another policy's mean cost, and how many interviews they rest on in effect.
 
     ``weighted`` is inverse propensity, self-normalised; ``plain`` without that; ``doubly_robust`` adds the
-    weighted error of the model to what the model says.
+    weighted error of the model to what the model says. ``mean_weight`` is 1 in expectation; far from it, the
+    other policy does what the log hardly ever saw, and only the doubly robust figure says anything.
     """
 
     policy: str
@@ -37,6 +38,7 @@ class OffPolicy:
     weighted: float
     doubly_robust: float
     effective_sample_size: float
+    mean_weight: float
 
 
 def samples_theta(logged: Logged) -> bool:
@@ -107,6 +109,7 @@ def estimate(policy: str, weight: Floats, paid: Floats, predicted: Floats, model
         weighted=float((weight * paid).sum() / total) if total > 0 else float("nan"),
         doubly_robust=float((model + weight * (paid - predicted)).mean()),
         effective_sample_size=total**2 / squares if squares > 0 else 0.0,
+        mean_weight=float(weight.mean()),
     )
 
 

@@ -23,9 +23,9 @@ def shown(found: Replayed, width: int) -> RenderableType:
         ranked = f"Cheapest first: {', '.join(way.ranking)}. " if way.ranking else ""
         parts += [Text(""), _way(way), Text(ranked + way.note, style="dim")]
         lines = {
-            each.policy: np.array(each.over_time)
+            each.policy: np.array(each.cost_over_time)
             for each in way.policies
-            if np.isfinite(each.over_time).all()
+            if np.isfinite(each.cost_over_time).all()
         }
         if way.way == "model" and len(next(iter(lines.values()), ())) > 1:
             parts.append(
@@ -92,10 +92,16 @@ def _off_policy(found: Replayed) -> Table:
     table.title = "Mean cost by inverse propensity, theta redrawn"
     table.title_style = "bold"
     table.add_column("policy", no_wrap=True)
-    for name in ("weighted", "plain", "doubly robust", "effective", "interviews"):
+    for name in ("weighted", "plain", "doubly robust", "mean weight", "effective", "interviews"):
         table.add_column(name, justify="right", no_wrap=True)
     for each in found.off_policy:
-        figures = (each.weighted, each.plain, each.doubly_robust, each.effective_sample_size)
+        figures = (
+            each.weighted,
+            each.plain,
+            each.doubly_robust,
+            each.mean_weight,
+            each.effective_sample_size,
+        )
         table.add_row(Text(each.policy), *(_number(value) for value in figures), str(each.interviews))
     return table
 

@@ -64,7 +64,10 @@ class Wishes:
 
 @dataclass(frozen=True)
 class PolicyFigures:
-    """One policy by one way; ``over_time`` is the mean cost in consecutive stretches of the interviews."""
+    """One policy by one way; the ``…_over_time`` are means over consecutive stretches of the interviews.
+
+    ``regret`` and its course are sums: what was paid beyond the oracle that knows what the log taught.
+    """
 
     policy: str
     coverage: float
@@ -74,7 +77,10 @@ class PolicyFigures:
     mean_questions: float
     accuracy: float
     regret: float | None
-    over_time: tuple[float, ...]
+    cost_over_time: tuple[float, ...]
+    questions_over_time: tuple[float, ...]
+    accuracy_over_time: tuple[float, ...]
+    regret_over_time: tuple[float, ...] | None
 
 
 @dataclass(frozen=True)
@@ -286,20 +292,32 @@ def _by_cases(
 def _figures(
     name: str, held: list[Followed], logged: list[Followed], best: Followed | None, seed: int
 ) -> PolicyFigures:
-    cost = np.array([each.cost for each in held])
+    cost, questions, right = (
+        np.array([getattr(each, name) for each in held]) for name in ("cost", "questions", "right")
+    )
     differences = cost - logged[0].cost
-    covered = held[0].covered
+    regrets = None if best is None else held[0].cost - best.cost
     return PolicyFigures(
         policy=name,
-        coverage=float(covered.mean()),
+        coverage=float(held[0].covered.mean()),
         mean_cost=_mean(cost),
         difference=_mean(differences),
         difference_interval=interval(differences, seed),
-        mean_questions=_mean(np.array([each.questions for each in held])),
-        accuracy=_mean(np.array([each.right for each in held])),
-        regret=None if best is None else float((held[0].cost - best.cost).sum()),
-        over_time=tuple(_mean(part) for part in np.array_split(cost, min(PERIODS, cost.shape[1]), axis=1)),
+        mean_questions=_mean(questions),
+        accuracy=_mean(right),
+        regret=None if regrets is None else float(regrets.sum()),
+        cost_over_time=_over_time(cost),
+        questions_over_time=_over_time(questions),
+        accuracy_over_time=_over_time(right),
+        regret_over_time=None
+        if regrets is None
+        else tuple(float(part.sum()) for part in np.array_split(regrets, min(PERIODS, len(regrets)))),
     )
+
+
+def _over_time(values: Floats) -> tuple[float, ...]:
+    """The means of up to PERIODS consecutive stretches of (draws, T) values."""
+    return tuple(_mean(part) for part in np.array_split(values, min(PERIODS, values.shape[1]), axis=1))
 
 
 def _mean(values: Floats) -> float:
