@@ -14,11 +14,12 @@ paper is silent:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.hypotheses import Contested
+from odm_tui.engine.hypotheses import Contested, Hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.random import Random
 from odm_tui.engine.policy import Policy
@@ -37,7 +38,14 @@ class TrueRegions(ListingRule):
     truth: Model = field(kw_only=True)
 
     def listing(self, model: Model, given: npt.NDArray[np.integer] | None = None) -> Listing:
+        if given is None:
+            return Listing(self.hypotheses, model)
         return Listing(super().listing(self.truth, given).hypotheses, model)
+
+    @cached_property
+    def hypotheses(self) -> Hypotheses:
+        """What is listed before anything is answered: the same in every interview."""
+        return super().listing(self.truth).hypotheses
 
 
 class PaperAgent(Agent):
