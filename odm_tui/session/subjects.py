@@ -14,4 +14,5 @@ def subject_of(bank: Bank) -> Subject:
         bank.problem,
         {old: question.id for question in bank.questions for old in question.aliases},
         {old: outcome.id for outcome in bank.outcomes for old in outcome.aliases},
+        bank.half_life_days,
     )

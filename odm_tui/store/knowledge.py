@@ -1,9 +1,17 @@
-"""What was learned, as exact whole counts, and how the log's ids become places in the bank of today."""
+"""What was learned, as exact whole counts, and how the log's ids become places in the bank of today.
+
+In a bank with a half-life, time is cut into generations of that length, and an interview of the generation g
+counts 2^(g - G), where G is the newest generation there is. What is held is Σ 2^g, a whole number: it adds up
+in any order and can be taken back exactly, and only when it is used it is divided by 2^G. So what counts
+follows from the log alone, never from the clock. Without a half-life all interviews are of generation 0.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from functools import cached_property
 from typing import Self, TypeVar
 
@@ -13,9 +21,12 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer
-from odm_tui.store.lives import Lesson
+from odm_tui.store.lives import Lesson, Life
 
 Key = TypeVar("Key")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_DAY = timedelta(days=1) // _MICROSECOND
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +38,7 @@ class Subject:
     problem: Problem
     question_aliases: Mapping[str, str] = field(default_factory=dict)
     outcome_aliases: Mapping[str, str] = field(default_factory=dict)
+    half_life_days: float | None = None
 
     @cached_property
     def outcome_places(self) -> Mapping[str, int]:
@@ -55,56 +67,111 @@ class Subject:
         except BadArgument:
             return None
 
+    @cached_property
+    def _half_life(self) -> Fraction | None:
+        """In microseconds."""
+        return None if self.half_life_days is None else Fraction(self.half_life_days) * _DAY
+
+    def generation(self, time: str) -> int:
+        """How many half-lives after 1970 a moment is; 0 where nothing drifts.
+
+        >>> Subject("b", "h", Problem.build(["q"], ["o"]), half_life_days=10).generation("1970-02-05T00:00:00Z")
+        3
+        """
+        if self._half_life is None:
+            return 0
+        try:
+            moment = (datetime.fromisoformat(time) - _EPOCH) // _MICROSECOND
+        except ValueError:  # no day of the calendar: as old as can be
+            return 0
+        return max(0, moment * self._half_life.denominator // self._half_life.numerator)
+
 
 @dataclass(slots=True)
 class Knowledge:
-    """How often each answer came with each outcome, by index; only what was seen at all is held."""
+    """How often each answer came with each outcome, by index; only what was seen at all is held.
+
+    ``unknown`` is how often each question was put and nobody knew; ``generations`` how many interviews were
+    confirmed in each. All but these count an interview of the generation g as 2^g, see :meth:`weight`.
+    """
 
     answers: dict[tuple[int, int, int], int] = field(default_factory=dict)
     outcomes: dict[int, int] = field(default_factory=dict)
+    unknown: dict[int, int] = field(default_factory=dict)
+    generations: dict[int, int] = field(default_factory=dict)
 
     @property
     def interviews(self) -> int:
-        """How many interviews were learned from."""
-        return sum(self.outcomes.values())
+        """How many interviews were learned from, old and new alike."""
+        return sum(self.generations.values())
 
-    def count(self, lesson: Lesson | None, subject: Subject, by: int = 1) -> None:
+    @property
+    def one(self) -> int:
+        """What an interview of the newest generation counts."""
+        return 1 << max(self.generations, default=0)
+
+    def weight(self, count: int) -> float:
+        """A count in interviews of the newest generation: the plain number where nothing drifts."""
+        return count / self.one
+
+    def learn(self, life: Life, subject: Subject, by: int = 1) -> None:
         """Add what an interview teaches, or take it away with ``by=-1``."""
-        if lesson is None:
-            return
-        answers, outcome = lesson
+        lesson = life.lesson
+        if lesson is not None:
+            self.count(lesson, subject, by, subject.generation(life.confirmed_at))
+
+    def count(self, lesson: Lesson, subject: Subject, by: int = 1, generation: int = 0) -> None:
+        """The same for a lesson of this generation."""
+        said, outcome = lesson
         j = subject.outcome_places.get(outcome)
         if j is None:
             return
+        _shift(self.generations, generation, by)
+        by <<= generation
         _shift(self.outcomes, j, by)
-        for question, answer in answers:
+        for question, answer in said:
+            if answer is None:
+                i = subject.question_places.get(question)
+                if i is not None:
+                    _shift(self.unknown, i, by)
+                continue
             place = subject.place(question, answer)
             if place is not None:
                 _shift(self.answers, (place[0], j, place[1]), by)
 
     def plus(self, other: Knowledge, by: int = 1) -> Knowledge:
         """The sum of two, or with ``by=-1`` what is left without the other."""
-        made = Knowledge(dict(self.answers), dict(self.outcomes))
-        for key, count in other.answers.items():
-            _shift(made.answers, key, by * count)
-        for outcome, count in other.outcomes.items():
-            _shift(made.outcomes, outcome, by * count)
-        return made
+        return Knowledge(
+            _sum(self.answers, other.answers, by),
+            _sum(self.outcomes, other.outcomes, by),
+            _sum(self.unknown, other.unknown, by),
+            _sum(self.generations, other.generations, by),
+        )
 
     def posterior(self, problem: Problem) -> Posterior:
         """The same counts as the engine takes them."""
-        counts = np.zeros(problem.shape)
+        n, m, _ = problem.shape
+        one = self.one
+        counts, outcomes, unknown = np.zeros(problem.shape), np.zeros(m), np.zeros(n)
         for key, count in self.answers.items():
-            counts[key] = count
-        outcomes = np.zeros(len(problem.outcomes))
-        for outcome, count in self.outcomes.items():
-            outcomes[outcome] = count
-        return Posterior.of(problem, counts, outcomes, self.interviews)
+            counts[key] = count / one
+        for j, count in self.outcomes.items():
+            outcomes[j] = count / one
+        for i, count in self.unknown.items():
+            unknown[i] = count / one
+        return Posterior.of(problem, counts, outcomes, self.interviews, unknown if self.unknown else None)
 
     @classmethod
     def nothing(cls) -> Self:
         """What is known before the first interview."""
         return cls()
+
+
+def _sum(ours: Mapping[Key, int], theirs: Mapping[Key, int], by: int) -> dict[Key, int]:
+    made = dict(ours)
+    for key, count in theirs.items():
+        _shift(made, key, by * count)
+    return made
 
 
 def _shift(counts: dict[Key, int], key: Key, by: int) -> None:

@@ -153,7 +153,7 @@ def _counted(places: Places, subject: Subject) -> _Tally:
             life.reduce()
     knowledge = Knowledge()
     for life in lives.by_id.values():
-        knowledge.count(life.lesson, subject)
+        knowledge.learn(life, subject)
     return _Tally(knowledge, _marked(position, places), _open_ones(lives), damage)
 
 
@@ -179,7 +179,7 @@ def _read_on(known: Learned, places: Places, subject: Subject, stop: int | None 
                 before.follow(entry)
     knowledge = known.knowledge.plus(Knowledge())
     for life in before.by_id.values():
-        knowledge.count(life.lesson, subject, -1)
+        knowledge.learn(life, subject, -1)
     damage: list[Damage] = []
     for entry in read(places.log, known.position, position.bytes, without=_TEACHES_NOTHING):
         if isinstance(entry, Damage):
@@ -187,7 +187,7 @@ def _read_on(known: Learned, places: Places, subject: Subject, stop: int | None 
         else:
             before.follow(entry)
     for life in before.by_id.values():
-        knowledge.count(life.lesson, subject)
+        knowledge.learn(life, subject)
     opened = {i: offset for i, offset in known.opened.items() if i not in touched} | _open_ones(before)
     return _Tally(knowledge, _marked(position, places), opened, damage)
 

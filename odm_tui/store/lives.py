@@ -34,8 +34,10 @@ from odm_tui.store.events import (
 from odm_tui.store.log import Entry
 
 StepEvent = Answered | Unknown | Skipped
-Lesson = tuple[tuple[tuple[str, Answer], ...], str]
-"""What an interview teaches: the answers that stood, and the outcome that was confirmed."""
+Said = tuple[str, Answer | None]
+"""A question and its answer; None: it was put, and nobody knew."""
+Lesson = tuple[tuple[Said, ...], str]
+"""What an interview teaches: what was said and stood, and the outcome that was confirmed."""
 
 OPEN, PENDING, CONFIRMED, ABANDONED, RETRACTED = "open", "pending", "confirmed", "abandoned", "retracted"
 STATUSES = (OPEN, PENDING, CONFIRMED, ABANDONED, RETRACTED)
@@ -65,7 +67,8 @@ class Life:
     stopped: bool = False
     decided: Decided | None = None
     ending: Confirmed | Corrected | Abandoned | Retracted | None = None
-    learned: tuple[tuple[str, Answer], ...] | None = None
+    learned: tuple[Said, ...] | None = None
+    first_confirmed: tuple[int, str] | None = None
 
     @property
     def status(self) -> str:
@@ -89,6 +92,11 @@ class Life:
         if self.outcome is None or self.learned is None:
             return None
         return self.learned, self.outcome
+
+    @property
+    def confirmed_at(self) -> str:
+        """When the outcome was first confirmed, whatever was corrected later; empty before that."""
+        return self.first_confirmed[1] if self.first_confirmed else ""
 
     def follow(self, event: Event) -> bool:
         """Take the next event in; False if it does not fit, and is left out."""
@@ -144,6 +152,10 @@ class Life:
     def _end(self, event: Confirmed | Corrected | Abandoned | Retracted) -> bool:
         if not self.began:
             return False
+        if isinstance(event, Confirmed | Corrected):
+            # The first one, in whichever order a merge brings them: also where the event itself comes too late.
+            at = (event.n, event.time)
+            self.first_confirmed = min(at, self.first_confirmed or at)
         if self.ending is not None and (event.n, event.time, event.name) <= (
             self.ending.n,
             self.ending.time,
@@ -151,8 +163,10 @@ class Life:
         ):
             return False
         if self.learned is None:
-            answered = (step for step in self.steps or () if isinstance(step, Answered))
-            self.learned = tuple(_shared(step.question, step.answer) for step in answered)
+            put = (step for step in self.steps or () if not isinstance(step, Skipped))
+            self.learned = tuple(
+                _shared(step.question, step.answer if isinstance(step, Answered) else None) for step in put
+            )
             self.total()
         self.last, self.latest = max(self.last, event.n), event.time
         self.ending = event
@@ -187,10 +201,10 @@ def _changed(step: StepEvent, event: Changed) -> StepEvent:
     return Answered(**common, answer=event.answer)
 
 
-_pairs: dict[tuple[str, type, Answer], tuple[str, Answer]] = {}
+_pairs: dict[tuple[str, type, Answer | None], Said] = {}
 
 
-def _shared(question: str, answer: Answer) -> tuple[str, Answer]:
+def _shared(question: str, answer: Answer | None) -> Said:
     """The same pair for the same answer: a million of them then need room for a few hundred."""
     if len(_pairs) > 100_000:
         _pairs.clear()

@@ -92,7 +92,11 @@ def state_schema() -> dict[str, Any]:
             "bank": _TEXT,
             "bank_hash": _TEXT,
             "interviews": {"type": "integer", "minimum": 0},
-            "outcomes": {"type": "object", "additionalProperties": _COUNT},
+            "outcomes": {
+                "type": "object",
+                "description": "How many interviews came to each outcome; old ones count less in a bank with a half-life.",
+                "additionalProperties": _AMOUNT,
+            },
             "posteriors": {
                 "type": "object",
                 "description": "By question id, or '<question id>>37.5' for a threshold; then by outcome id.",
@@ -106,8 +110,44 @@ def state_schema() -> dict[str, Any]:
                     },
                 },
             },
+            "unknown": {
+                "type": "object",
+                "description": "How often each question was put and nobody knew the answer; only where it happened.",
+                "additionalProperties": _AMOUNT,
+            },
+            "drift": _drift_schema(),
             "crc": {**_CRC, "description": "CRC-32 of all bytes before the comma in front of this key."},
         },
         "required": ["format", "bank", "bank_hash", "interviews", "outcomes", "posteriors", "crc"],
+        "additionalProperties": False,
+    }
+
+
+def _drift_schema() -> dict[str, Any]:
+    """The exact counts of a bank with a half-life."""
+    whole = {"type": "string", "pattern": "^[0-9a-f]+$"}
+    by_id = {"type": "object", "additionalProperties": whole}
+    properties: dict[str, Any] = {
+        "half_life_days": {"type": "number", "exclusiveMinimum": 0},
+        "generations": {
+            "type": "object",
+            "description": "How many interviews were confirmed in each half-life since 1970.",
+            "propertyNames": {"pattern": "^[0-9]+$"},
+            "additionalProperties": _COUNT,
+        },
+        "outcomes": by_id,
+        "unknown": by_id,
+        "answers": {
+            "type": "object",
+            "description": "By question id, outcome id and answer id.",
+            "additionalProperties": {"type": "object", "additionalProperties": by_id},
+        },
+    }
+    return {
+        "type": "object",
+        "description": "Only in a bank with half_life_days: the counts as whole numbers in hexadecimal, in which an "
+        "interview counts 2 to the power of its generation minus the oldest generation.",
+        "properties": properties,
+        "required": list(properties),
         "additionalProperties": False,
     }

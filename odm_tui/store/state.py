@@ -1,12 +1,13 @@
 """The state file: what was learned, by id, sorted, one line a question and outcome, the same bytes always.
 
 The Beta parameters it shows are the bank's prior plus whole counts, so the counts can be read back
-exactly. The last line is a CRC of all before it; a state that does not match it is not used.
+exactly. Where interviews drift out of date the counts are fractions, and stand under ``drift`` once more as
+the whole numbers they come from. The last line is a CRC of all before it; a state that does not match it is
+not used.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections import defaultdict
@@ -14,8 +15,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from odm_tui.errors import BadData
+from odm_tui.store.drift import drift_in, drift_text
 from odm_tui.store.knowledge import Knowledge, Subject
 from odm_tui.store.strict_json import parse
+from odm_tui.store.text_layout import block, exactly, number, quoted
 
 FORMAT = 1
 _SEAL = re.compile(rb',\n  "crc": "([0-9a-f]{8})"\n\}\n\Z')
@@ -42,19 +45,25 @@ def unsealed(data: bytes, source: str) -> dict[str, Any]:
 def state_text(knowledge: Knowledge, subject: Subject) -> bytes:
     """The state file's bytes: the same for the same knowledge of the same bank."""
     names = subject.problem.outcomes
-    outcomes = {names[j]: str(count) for j, count in knowledge.outcomes.items()}
+    outcomes = {names[j]: exactly(knowledge.weight(count)) for j, count in knowledge.outcomes.items()}
     posteriors = {
-        question: _block({outcome: _line(cell) for outcome, cell in cells.items()}, "      ")
+        question: block({outcome: _line(cell) for outcome, cell in cells.items()}, "      ")
         for question, cells in _cells(knowledge, subject).items()
     }
     head = {
         "format": str(FORMAT),
-        "bank": _quoted(subject.name),
-        "bank_hash": _quoted(subject.hash),
+        "bank": quoted(subject.name),
+        "bank_hash": quoted(subject.hash),
         "interviews": str(knowledge.interviews),
-        "outcomes": _block(outcomes, "    "),
-        "posteriors": _block(posteriors, "    "),
+        "outcomes": block(outcomes, "    "),
+        "posteriors": block(posteriors, "    "),
     }
+    if knowledge.unknown:
+        questions = subject.problem.questions
+        unknown = {questions[i].id: exactly(knowledge.weight(c)) for i, c in knowledge.unknown.items()}
+        head["unknown"] = block(unknown, "    ")
+    if subject.half_life_days is not None:
+        head["drift"] = drift_text(knowledge, subject)
     return sealed("{\n" + ",\n".join(f'  "{key}": {value}' for key, value in head.items()))
 
 
@@ -63,10 +72,16 @@ def knowledge_in(state: Mapping[str, Any], subject: Subject, source: str) -> Kno
     problem = subject.problem
     knowledge = Knowledge()
     try:
+        if subject.half_life_days is not None:
+            return drift_in(state["drift"], subject)
+        interviews = int(state["interviews"])
+        knowledge.generations.update({0: interviews} if interviews else {})
+        for question, count in state.get("unknown", {}).items():
+            knowledge.unknown[subject.question_places[question]] = int(count)
         for outcome, count in state["outcomes"].items():
             knowledge.outcomes[subject.outcome_places[outcome]] = int(count)
-        for i, question in enumerate(problem.questions):
-            for name, above in _columns(question.id, question.answers, question.thresholds):
+        for i, asked in enumerate(problem.questions):
+            for name, above in _columns(asked.id, asked.answers, asked.thresholds):
                 for outcome in state["posteriors"].get(name, ()):
                     j = subject.outcome_places[outcome]
                     counts = _counts(i, j, above, state["posteriors"], subject)
@@ -79,14 +94,15 @@ def knowledge_in(state: Mapping[str, Any], subject: Subject, source: str) -> Kno
 
 def _cells(knowledge: Knowledge, subject: Subject) -> dict[str, Cells]:
     """Column name -> outcome id -> what is shown there, for all that differs from the prior."""
-    problem = subject.problem
+    problem, one = subject.problem, knowledge.one
     seen: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for (i, j, k), count in knowledge.answers.items():
         seen[i, j][k] = count
     cells: dict[str, Cells] = defaultdict(dict)
     for (i, j), counts in seen.items():
         question = problem.questions[i]
-        parameters = [float(problem.pseudo[i, j, k]) + counts.get(k, 0) for k in range(len(question.answers))]
+        prior = problem.pseudo[i, j, : len(question.answers)]
+        parameters = [float(p) + counts.get(k, 0) / one for k, p in enumerate(prior)]
         for name, above in _columns(question.id, question.answers, question.thresholds):
             cells[name][problem.outcomes[j]] = _cell(parameters, above, question.answers)
     return cells
@@ -98,7 +114,7 @@ def _columns(
     """(name, the first answer that counts as yes) of each yes/no column; None for a choice."""
     cuts = list(thresholds)
     if cuts:
-        return [(f"{question}>{_number(cut)}", t + 1) for t, cut in enumerate(cuts)]
+        return [(f"{question}>{number(cut)}", t + 1) for t, cut in enumerate(cuts)]
     return [(question, 1 if answers == ("no", "yes") else None)]
 
 
@@ -125,26 +141,9 @@ def _counts(i: int, j: int, above: int | None, columns: Mapping[str, Any], subje
     return [more - fewer for more, fewer in zip(reached, [*reached[1:], 0], strict=True)]
 
 
-def _block(entries: Mapping[str, str], indent: str) -> str:
-    if not entries:
-        return "{}"
-    lines = (f"{indent}{_quoted(key)}: {entries[key]}" for key in sorted(entries))
-    return "{\n" + ",\n".join(lines) + "\n" + indent[:-2] + "}"
-
-
 def _line(cell: Mapping[str, Any]) -> str:
     parts = (
-        f"{_quoted(key)}: {_line(value) if isinstance(value, dict) else _number(value)}"
+        f"{quoted(key)}: {_line(value) if isinstance(value, dict) else number(value)}"
         for key, value in cell.items()
     )
     return "{" + ", ".join(parts) + "}"
-
-
-def _number(value: float) -> str:
-    """The shortest text of a number, without the dust of binary fractions."""
-    rounded = round(float(value), 9)
-    return str(int(rounded)) if rounded.is_integer() else repr(rounded)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
