@@ -148,9 +148,12 @@ def single_threaded() -> None:
 
 
 def cores() -> int:
-    """How many processes can work at a time."""
+    """How many processes can work at a time; one where joblib, which runs them, is not installed."""
     import os
+    from importlib.util import find_spec
 
+    if find_spec("joblib") is None:
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

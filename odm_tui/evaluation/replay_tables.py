@@ -62,7 +62,9 @@ def _audit(found: Replayed) -> Text:
     for reason, count in audit.reasons.items():
         text.append(f"\n  {count:,} differ because {reason}.")
     for each in audit.differences[:5]:
-        text.append(f"\n  {each.interview}, event {each.event}: {clean_text(each.what)}", style="dim")
+        text.append(
+            f"\n  {clean_text(each.interview)}, event {each.event}: {clean_text(each.what)}", style="dim"
+        )
     return text
 
 

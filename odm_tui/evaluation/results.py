@@ -153,7 +153,7 @@ def report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, A
 
 def as_json(told: dict[str, Any]) -> str:
     """A report as text; figures that are not numbers become null."""
-    return json.dumps(_finite(told), indent=1, ensure_ascii=False, allow_nan=False)
+    return json.dumps(_finite(told), indent=1, allow_nan=False)
 
 
 def _finite(value: Any) -> Any:
