@@ -76,7 +76,7 @@ def agreement() -> str:
                 continue
             for row in run([name], COMPARED, "authors", regions, None):
                 ours = np.array([seed.mean_cost for seed in row.seeds])
-                keys = [(regions, row.dataset, row.policy, seed.seed) for seed in row.seeds]
+                keys = [(regions, canonical(row.dataset), row.policy, seed.seed) for seed in row.seeds]
                 if not all(key in theirs for key in keys):
                     text.append(f"| {row.dataset} | {regions} | {row.policy} | {ours.mean():.4f} | | |")
                     continue

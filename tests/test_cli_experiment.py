@@ -79,6 +79,20 @@ def test_the_scenario_files_work_as_they_are(
     )
 
 
+def test_a_data_set_is_called_what_the_caller_calls_it(
+    run: Run, shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run(
+        "breastcancer",
+        *("--data", f"{shared_data}/scenarios/{{dataset}}_seed{{seed}}.csv", "--thresholds", "1"),
+        *("--costs", f"{shared_data}/costs/costs_{{dataset}}.csv", "--seeds", "1", "--limit", "5"),
+        *("--protocol", "authors", "--regions", "unknown", "-p", "w-ec2-ts", "--jobs", "1", "--json"),
+    )
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert code == 0
+    assert (row["dataset"], row["regions"]) == ("breastcancer", "unknown")
+
+
 def test_the_table_and_the_plots_fit_80_columns(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("led", "--limit", "10", "--seeds", "1", "--jobs", "1") == 0
     out = capsys.readouterr().out

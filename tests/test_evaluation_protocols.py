@@ -65,8 +65,9 @@ def test_the_same_seed_repeats_a_run(protocol: Protocol) -> None:
     assert np.array_equal(first.decision, again.decision)
 
 
-def test_a_live_interview_always_decides() -> None:
-    assert (run("navigation", "w-ec2-ts", "live", "unknown").decision >= 0).all()
+@pytest.mark.parametrize("regions", ["known", "unknown"])
+def test_a_live_interview_always_decides(regions: Regions) -> None:
+    assert (run("navigation", "w-ec2-ts", "live", regions).decision >= 0).all()
 
 
 def test_the_authors_program_always_asks_at_least_once() -> None:

@@ -30,7 +30,7 @@ _ALSO_CALLED = {"breastcancer": "breast-cancer", "breast_cancer": "breast-cancer
 
 
 def canonical(name: str) -> str:
-    """The name that results carry: ``breastcancer`` is ``breast-cancer``."""
+    """The one name of a data set that has several: ``breastcancer`` is ``breast-cancer``."""
     return _ALSO_CALLED.get(name, name)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from odm_tui import __version__
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.regret import regret, regret_bound
-from odm_tui.evaluation.catalogue import Source, canonical
+from odm_tui.evaluation.catalogue import Source
 from odm_tui.evaluation.metrics import SeedSummary, mean_of, running_mean, spread_of, summarise, utilities
 from odm_tui.evaluation.simulation import Trace
 from odm_tui.evaluation.units import Experiment, Unit
@@ -93,7 +93,7 @@ def rows_of(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
                 seeds.append(summarise(seed, traces[unit], traces[unit.reference], everything))
             rows.append(
                 Row(
-                    dataset=canonical(source.dataset),
+                    dataset=source.dataset,
                     protocol=experiment.protocol,
                     regions=experiment.regions,
                     policy=policy,
@@ -125,7 +125,7 @@ def curves_of(experiment: Experiment, source: Source, traces: Mapping[Unit, Trac
         )
     n, m, _ = source.load(experiment.seeds[0]).problem.shape
     bound = regret_bound(n, m, np.arange(1, length + 1))
-    return Curves(canonical(source.dataset), cost, utility, paid, bound)
+    return Curves(source.dataset, cost, utility, paid, bound)
 
 
 def report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, Any]:
