@@ -131,8 +131,8 @@ def best_from_prior(gains: Gains, model: Model) -> Choose:
     costs = model.mean_cost @ model.prior
 
     def choose(course: Course) -> int:
-        scores = gains(course) / costs
-        score = np.where(course.available & ~np.isnan(scores), scores, -np.inf)
+        score = gains(course) / costs
+        score[course.asked] = -np.inf
         best = int(score.argmax())
         return best if score[best] > -np.inf else int(course.available.argmax())
 

@@ -69,7 +69,8 @@ class HybridCourse(Course):
             below = (prior * self._low * self._below[:, :, answer]).sum(axis=1)
             after = _entropy(above / below[:, None])
             gains += (chances @ reversed_belief) * (before - after)
-        return gains
+        # Where a bound has vanished the program's entropy is NaN, which is never better than anything.
+        return np.where(np.isnan(gains), -np.inf, gains)
 
 
 def _above_zero(bounds: Floats, nudge: float = NUDGE) -> Floats:

@@ -23,6 +23,9 @@ from odm_tui.engine.problem import Floats, Ints
 UNDECIDED = -1
 """The decision when the remaining hypotheses are contested, or belong to more than one region."""
 
+TINY = 1e-100
+"""A mass whose square is still a number, but not by far: what is left is scaled up before it vanishes."""
+
 Answers = npt.NDArray[np.int8]
 
 
@@ -139,8 +142,10 @@ class Course:
     def edges_cut(self) -> Floats:
         """The weight of the edges that each answer to each question would cut, (n · K,), up to a factor."""
         mass = self.weights @ self.listed.columns
-        whole = mass[:, -1].sum()
-        left = edge_weights(mass / whole if whole > 0 else mass)
+        whole = float(mass[:, -1].sum())
+        if 0 < whole < TINY:
+            mass = mass / whole
+        left = edge_weights(mass)
         return np.asarray(np.maximum(left[-1] - left[:-1], 0.0))
 
     def ec2_gains(self) -> Floats:
