@@ -42,6 +42,7 @@ class Desk:
         self.moment: Moment | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
         self._banks: dict[str, Bank] = {}
+        self._name = ""
 
     async def run(self, call: Callable[[], T]) -> T:
         """Run a call in the desk's thread, after all earlier ones."""
@@ -84,9 +85,9 @@ class Desk:
         from odm_tui.session import Session
 
         self.put_away()
-        bank = self.bank(name)
+        self._name = name
         self.session = Session.start(
-            bank,
+            self.bank(name),
             self.options.state_dir,
             policy=self.options.policy,
             seed=self.options.seed,
@@ -99,6 +100,7 @@ class Desk:
         from odm_tui.session import Session
 
         self.put_away()
+        self._name = name
         self.session = Session.resume(self.bank(name), interview, self.options.state_dir)
         return self._look(None)
 
@@ -140,7 +142,7 @@ class Desk:
 
         assert self.session is not None
         self.session.confirm(outcome)
-        return summary_of(self.session, outcome)
+        return summary_of(self.session, outcome, self._name)
 
     def put_away(self) -> None:
         """Leave the interview that is open, if any; it can be resumed."""
@@ -152,7 +154,7 @@ class Desk:
         from odm_tui.tui.viewing import moment_of
 
         assert self.session is not None
-        self.moment = moment_of(self.session, previous)
+        self.moment = moment_of(self.session, previous)._replace(bank=self._name)
         self.session.notices.clear()
         return self.moment
 

@@ -41,7 +41,7 @@ class SummaryView:
     lessons: tuple[Lesson, ...]
 
 
-def summary_of(session: Session, outcome: str | None) -> SummaryView:
+def summary_of(session: Session, outcome: str | None, name: str) -> SummaryView:
     """What an interview took against asking everything, and what it taught."""
     bank, interview = session.bank, session.interview
     posterior = interview.posterior
@@ -66,7 +66,7 @@ def summary_of(session: Session, outcome: str | None) -> SummaryView:
             )
     decision = session.decision
     return SummaryView(
-        bank=bank.name,
+        bank=name,
         title=one_line(bank.title),
         unit=one_line(bank.cost_unit),
         interview=session.id,

@@ -63,8 +63,9 @@ class Change(ModalScreen[NewAnswer | None]):
 
     def on_key(self, event: events.Key) -> None:
         """The same keys as in the interview."""
-        question, entry = self._step.question, self.query_one(AnswerPad).entry
+        question = self._step.question
         if question.kind == "number":
+            entry = self.query_one(AnswerPad).entry
             if event.key == "backspace":
                 entry.rub_out()
             elif event.key == "enter":

@@ -86,6 +86,7 @@ class InterviewScreen(Screen[None]):
         if self.moment is not None:
             await self.show(self.moment)
             return
+        self.query_one("#body").visible = False
         beginning = asyncio.ensure_future(self._begin())
         await asyncio.wait([beginning], timeout=_PATIENCE)
         if beginning.done():
@@ -168,9 +169,7 @@ class InterviewScreen(Screen[None]):
     async def _refused(self, event: Refused) -> None:
         self.busy = False
         self.query_one(Banner).tell(event.sentence, bad=True)
-        if self.moment is None:
-            self.app.bell()
-        else:
+        if self.moment is not None:
             await self.show(self.moment)
 
     async def show(self, moment: Moment) -> None:
@@ -178,6 +177,12 @@ class InterviewScreen(Screen[None]):
         if moment.question is None:
             self.post_message(Decided(moment))
             return
+        with self.app.batch_update():  # so that the parts of one moment are never seen apart
+            await self._draw(moment)
+
+    async def _draw(self, moment: Moment) -> None:
+        assert moment.question is not None
+        self.query_one("#body").visible = True
         changed = self.moment is None or self.moment.question != moment.question
         self.moment = moment
         title = self.query_one(TitleBar)

@@ -105,7 +105,7 @@ class AnswerPad(Vertical):
 
     async def show(self, question: QuestionView, room: int, width: int) -> None:
         """Show the answers of this question in at most ``room`` rows, ``width`` cells wide."""
-        self.question = question
+        again, self.question = question == self.question, question
         number = question.kind == "number"
         self.set_class(number, "-number")
         for given in self.query(".-given"):
@@ -113,7 +113,8 @@ class AnswerPad(Vertical):
         if number:
             if not self.query(NumberEntry):
                 await self.mount(NumberEntry(), before="#aside")
-            self.entry.ask(question.unit, question.range)
+            if not again:
+                self.entry.ask(question.unit, question.range)
             return
         grid = self.query_one("#replies", Grid)
         targets = list(grid.query(Target))
