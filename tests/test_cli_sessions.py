@@ -274,7 +274,8 @@ def sheet(tmp_path: Path, answers: object) -> str:
 def test_next_gives_a_question_in_the_documented_shape(run: Run, bank: Bank, state: Path) -> None:
     step = parsed(run("next", *of(bank), "--json"))
     assert set(step) == {
-        *("status", "question", "belief", "cost_so_far", "expected_cost_to_come", "explain", "explores")
+        *("status", "question", "belief", "cost_so_far", "expected_cost_to_come", "explain", "explores"),
+        "contradiction",
     }
     assert step["status"] == "question"
     assert sum(step["belief"].values()) == pytest.approx(1)
@@ -359,4 +360,4 @@ def test_the_schemas_name_every_event_and_every_part_of_the_state(
         assert set(schema["required"]) <= set(record) <= set(schema["properties"])
     kept = json.loads(Places.of(state, bank.name).state.read_bytes())
     schema = parsed(run("schema", "state"))
-    assert set(kept) == set(schema["required"]) == set(schema["properties"])
+    assert set(kept) == set(schema["required"]) == set(schema["properties"]) - {"unknown", "drift"}

@@ -26,7 +26,11 @@ def next_question(
     ] = None,
     policy: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="How questions are chosen.", autocompletion=policy_names),
+        typer.Option(
+            metavar="NAME",
+            help="How questions are chosen; the bank's stop rule stays.",
+            autocompletion=policy_names,
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same questions.")] = 0,
     no_state: Annotated[bool, typer.Option("--no-state", help="Ignore what was learned.")] = False,
@@ -44,6 +48,10 @@ def next_question(
     {outcome: p}, "cost_so_far", "expected_cost_to_come", "explain": [{"question", "gain", "cost", "score",
     "belief_after": {answer: {outcome: p}}}], "explores"}, or {"status": "decision", "outcome", "belief",
     "stop_reason", "cost_so_far", "beliefs": {outcome: p}}. Ask that question, add its answer, and call again.
+
+    Both have "contradiction": null, or {"question", "answer", "chance", "outcome", "otherwise", "settle"}: the answer
+    that the others speak against, how likely it was, the outcome with it and without it, and the cheapest question
+    that would settle it.
     """
     from odm_tui.banks.loading import load_bank
     from odm_tui.session import Archive
@@ -86,8 +94,19 @@ def _in_words(step: dict[str, Any]) -> str:
     belief = step["beliefs"] if step["status"] == "decision" else step["belief"]
     likeliest = sorted(belief, key=lambda outcome: -belief[outcome])[:3]
     beliefs = ", ".join(f"{outcome} {belief[outcome]:.0%}" for outcome in likeliest)
+    doubt = _doubt(step["contradiction"])
     if step["status"] == "decision":
-        return f"decision: {step['outcome']} ({beliefs}); {step['stop_reason']}"
+        return f"decision: {step['outcome']} ({beliefs}); {step['stop_reason']}{doubt}"
     question = step["question"]
     replies = "/".join(a["id"] for a in question["answers"]) if "answers" in question else "a number"
-    return f"question: {question['id']} ({replies}): {question['text']}\nbelief: {beliefs}"
+    return f"question: {question['id']} ({replies}): {question['text']}\nbelief: {beliefs}{doubt}"
+
+
+def _doubt(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return ""
+    settle = f"; {found['settle']} would settle it" if found["settle"] else ""
+    return (
+        f"\ncontradiction: {found['question']}={found['answer']} speaks for {found['outcome']}, "
+        f"the other answers for {found['otherwise']}{settle}"
+    )

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHADES = "·░▒▓█"
+_OFTEN = 0.1
+"""A question that is not known by more than this share is shown as often not known."""
 
 
 class Sheet(StrEnum):
@@ -193,9 +195,19 @@ def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) 
 
 def _draw(found: dict[str, Any], top: int) -> None:
     typer.echo(f"{found['bank']}: learned from {found['interviews']:,} interviews.")
+    if found["drift"]:
+        days, weight = found["drift"]["half_life_days"], found["drift"]["weight"]
+        typer.echo(f"Interviews count half after {days:g} days: together as much as {weight:,g} new ones.")
+    if found["pooled"]:
+        pairs, of = found["pooled"]["pairs"], found["pooled"]["of"]
+        typer.echo(
+            f"Learning is pooled: {pairs:,} of {of:,} pairs of question and outcome have no expectation of their "
+            "own, and start from what all outcomes have taught about the question."
+        )
     telling = found["telling"][:top]
     _draw_answers(found, [told["question"] for told in telling])
     _draw_telling(telling, found["cost_unit"])
+    _draw_not_known(found["not_known"])
     _draw_costs(found)
 
 
@@ -249,6 +261,21 @@ def _draw_telling(telling: list[dict[str, Any]], unit: str) -> None:
         rows,
         right=("bits", f"cost ({unit})", "answers"),
     )
+
+
+def _draw_not_known(found: list[dict[str, Any]]) -> None:
+    from odm_tui.cli.tables import print_table
+
+    often = [one for one in found if one["chance"] > _OFTEN]
+    if often:
+        typer.echo("\nThe questions that are often not known; they are asked less")
+        rows = [
+            [one["question"], f"{one['chance']:.0%}", f"{one['times']:g}", f"{one['answered']:g}"]
+            for one in often
+        ]
+        print_table(
+            ("question", "not known", "times", "answers"), rows, right=("not known", "times", "answers")
+        )
 
 
 def _draw_costs(found: dict[str, Any]) -> None:

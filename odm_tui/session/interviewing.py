@@ -14,8 +14,10 @@ from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session.archive import Archive
+from odm_tui.session.contradicting import Contradiction, contradiction_in
 from odm_tui.session.journal import Journal
 from odm_tui.session.operators import pseudonym
+from odm_tui.session.policies import policy_for
 from odm_tui.session.steps import Decision, Taken, replayed, stated, tidy_cost
 from odm_tui.store.events import (
     Abandoned,
@@ -36,8 +38,6 @@ from odm_tui.store.events import (
 from odm_tui.store.learning import Learned, learned
 from odm_tui.store.lives import OPEN, PENDING, Life, StepEvent
 from odm_tui.store.presence import Presence
-
-DEFAULT_POLICY = "w-ec2-ts"
 
 
 class Session:
@@ -84,9 +84,12 @@ class Session:
         clock: Callable[[], float] = time.time,
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> Session:
-        """Begin an interview with all that is known now."""
+        """Begin an interview with all that is known now.
+
+        A policy that is named leaves the bank's own stop rule in force; see :func:`policy_for`.
+        """
         archive = Archive.of(bank, state_dir, clock)
-        chosen = policy_from(policy if policy is not None else bank.policy or DEFAULT_POLICY)
+        chosen = policy_for(bank, policy)
         subject = archive.needed_subject()
         before = learned(archive.places, subject)  # the long way, if there is one, without the lock
         started = Started(
@@ -238,6 +241,15 @@ class Session:
     def belief(self) -> dict[str, float]:
         """P(outcome | answers so far), by the outcome's id."""
         return {o.id: float(p) for o, p in zip(self.bank.outcomes, self.interview.belief, strict=True)}
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """The answer that the others speak against, if one does so clearly and it changes the outcome."""
+        given = (
+            (step.question, taken.answer)
+            for step, taken in zip(self.interview.steps, self.steps, strict=True)
+        )
+        return contradiction_in(self.interview, self.bank, dict(given))
 
     def explain(self, top: int = 3) -> Explanation:
         """Why this question: the best few, what each would tell and cost."""

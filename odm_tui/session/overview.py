@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from odm_tui.banks.model import Bank
+from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats
 from odm_tui.session.archive import Archive
 from odm_tui.store.events import Answered, Skipped, Unknown
+from odm_tui.store.knowledge import Knowledge
 from odm_tui.store.lives import CONFIRMED, Life
 from odm_tui.store.log import entries, read
 
@@ -23,11 +25,14 @@ _STRETCHES = 8
 
 @dataclass(frozen=True)
 class Cell:
-    """P(answer | outcome), its standard deviation, and how many answers were counted for it."""
+    """P(answer | outcome), its standard deviation, and how many answers were counted for it.
+
+    Where interviews drift out of date, an old answer counts as a fraction of one.
+    """
 
     mean: float
     spread: float
-    seen: int
+    seen: float
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,17 @@ class Told:
     question: str
     bits: float
     cost: float
-    seen: int
+    seen: float
+
+
+@dataclass(frozen=True)
+class NotKnown:
+    """A question that was put and nobody knew: how often, how often it was answered, P(nobody knows)."""
+
+    question: str
+    times: float
+    answered: float
+    chance: float
 
 
 @dataclass(frozen=True)
@@ -78,7 +93,7 @@ def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, 
 def _cell(alpha: Floats, counts: Floats, k: int) -> Cell:
     total = float(alpha.sum())
     mean = float(alpha[k]) / total
-    return Cell(mean, float(np.sqrt(mean * (1 - mean) / (total + 1))), int(counts.sum()))
+    return Cell(mean, float(np.sqrt(mean * (1 - mean) / (total + 1))), _plain(counts.sum()))
 
 
 def telling(bank: Bank, posterior: Posterior) -> list[Told]:
@@ -89,10 +104,29 @@ def telling(bank: Bank, posterior: Posterior) -> list[Told]:
     cost = np.einsum("ijk,ijk,j->i", bank.problem.cost, theta, prior)
     seen = posterior.counts.sum(axis=(1, 2))
     found = [
-        Told(q.id, max(0.0, float(bits[i])), float(cost[i]), int(seen[i]))
+        Told(q.id, max(0.0, float(bits[i])), float(cost[i]), _plain(seen[i]))
         for i, q in enumerate(bank.questions)
     ]
     return sorted(found, key=lambda told: (-told.bits, told.question))
+
+
+def not_known(bank: Bank, posterior: Posterior) -> list[NotKnown]:
+    """The questions that somebody did not know the answer to, the least known first."""
+    if posterior.unknown is None:
+        return []
+    chance, answered = 1.0 - posterior.answerable(), posterior.counts.sum(axis=(1, 2))
+    found = [
+        NotKnown(q.id, _plain(posterior.unknown[i]), _plain(answered[i]), float(chance[i]))
+        for i, q in enumerate(bank.questions)
+        if posterior.unknown[i] > 0
+    ]
+    return sorted(found, key=lambda one: (-one.chance, one.question))
+
+
+def _plain(count: float) -> float:
+    """A count without needless decimals: whole, or to the hundredth."""
+    rounded = round(float(count), 2)
+    return int(rounded) if rounded.is_integer() else rounded
 
 
 def _entropy(p: Floats) -> Floats:
@@ -151,7 +185,12 @@ def overview(archive: Archive, bank: Bank) -> dict[str, Any]:
         "bank": bank.name,
         "bank_hash": bank.hash,
         "interviews": known.knowledge.interviews,
-        "outcomes": {bank.outcomes[j].id: count for j, count in sorted(known.knowledge.outcomes.items())},
+        "outcomes": {
+            bank.outcomes[j].id: _plain(known.knowledge.weight(count))
+            for j, count in sorted(known.knowledge.outcomes.items())
+        },
+        "pooled": _pooled(bank),
+        "drift": _drift(bank, known.knowledge),
         "answers": {
             question: {
                 answer: {
@@ -163,8 +202,25 @@ def overview(archive: Archive, bank: Bank) -> dict[str, Any]:
             for question, rows in heat_map(bank, posterior).items()
         },
         "telling": [vars(told) for told in telling(bank, posterior)],
+        "not_known": [vars(one) for one in not_known(bank, posterior)],
         "costs": [vars(stretch) for stretch in costs_over_time(archive.history())],
         "measured": [vars(measured) for measured in measured_costs(archive, bank)],
         "cost_unit": bank.cost_unit,
         "notices": list(known.notices),
     }
+
+
+def _pooled(bank: Bank) -> dict[str, int] | None:
+    """How many pairs of question and outcome share what is learned, of how many; None if none do."""
+    pairs = unknown_pairs(bank.problem)
+    if not bank.problem.pooled or not pairs.any():
+        return None
+    return {"pairs": int(pairs.sum()), "of": pairs.size}
+
+
+def _drift(bank: Bank, knowledge: Knowledge) -> dict[str, float] | None:
+    """After how many days an interview counts half, and what all of them count by now; None without drift."""
+    if bank.half_life_days is None:
+        return None
+    weight = _plain(knowledge.weight(sum(knowledge.outcomes.values())))
+    return {"half_life_days": _plain(bank.half_life_days), "weight": weight}

@@ -7,10 +7,11 @@ from typing import Any
 
 from odm_tui.banks.model import Bank, Question
 from odm_tui.engine.interview import Decide, Interview
-from odm_tui.engine.policy import policy_from
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.session.interviewing import DEFAULT_POLICY
-from odm_tui.session.steps import typed_number
+from odm_tui.session.contradicting import contradiction_in
+from odm_tui.session.policies import policy_for
+from odm_tui.session.steps import stated
+from odm_tui.store.events import Answer
 from odm_tui.store.knowledge import Knowledge
 
 UNKNOWN, SKIPPED = "unknown", "skipped"
@@ -39,16 +40,17 @@ def next_step(
 
         {"status": "decision", "outcome": outcome id, "belief": p of that outcome,
          "stop_reason": in words, "cost_so_far": c, "beliefs": {outcome id: p, …}}
+
+    Both have "contradiction": None, or the answer that the others speak against, how likely it was, the outcome
+    with it and the one without it, and the cheapest question that would settle it (or None)::
+
+        {"question": question id, "answer", "chance": p, "outcome", "otherwise": outcome ids, "settle": question id}
     """
     known = knowledge or Knowledge()
-    interview = Interview(
-        bank.problem,
-        policy_from(policy if policy is not None else bank.policy or DEFAULT_POLICY),
-        known.posterior(bank.problem),
-        seed,
-    )
-    for question, answer in answers.items():
-        _take(interview, bank, question, answer)
+    interview = Interview(bank.problem, policy_for(bank, policy), known.posterior(bank.problem), seed)
+    given = dict(_taken(interview, bank, question, answer) for question, answer in answers.items())
+    contradiction = contradiction_in(interview, bank, given)
+    against = None if contradiction is None else contradiction.values()
     beliefs = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
     upcoming = interview.next
     if isinstance(upcoming, Decide):
@@ -59,6 +61,7 @@ def next_step(
             "stop_reason": upcoming.reason,
             "cost_so_far": interview.cost_so_far,
             "beliefs": beliefs,
+            "contradiction": against,
         }
     explanation = interview.explain(top)
     return {
@@ -85,6 +88,7 @@ def next_step(
             for candidate in explanation.candidates
         ],
         "explores": explanation.explores,
+        "contradiction": against,
     }
 
 
@@ -100,7 +104,8 @@ def described(question: Question) -> dict[str, Any]:
     return made
 
 
-def _take(interview: Interview, bank: Bank, name: str, answer: Any) -> None:
+def _taken(interview: Interview, bank: Bank, name: str, answer: Any) -> tuple[int, Answer | None]:
+    """Take an answer in; the question's place, and the answer as it is meant (None: there is none)."""
     try:
         question = bank.question(name)
     except KeyError:
@@ -111,11 +116,12 @@ def _take(interview: Interview, bank: Bank, name: str, answer: Any) -> None:
     try:
         if answer == UNKNOWN:
             interview.dont_know(place)
-        elif answer == SKIPPED:
+            return place, None
+        if answer == SKIPPED:
             interview.skip(place)
-        elif question.type == "number":
-            interview.answer(typed_number(question, answer), place)
-        else:
-            interview.answer(str(answer), place)
+            return place, None
+        meant = stated(bank, place, answer if question.type == "number" else str(answer))
+        interview.answer(meant, place)
+        return place, meant
     except BadArgument as error:
         raise BadData(f"The answer to {name!r} can't be used: {error}") from None
