@@ -283,12 +283,17 @@ def _tell_why(session: Session) -> None:
 
 
 def _explain_decision(session: Session, decision: Decision) -> None:
+    from odm_tui.tui.viewing import doubt_in
+
     tell()
     tell(
         f"Decision: {one_line(decision.outcome.label)}, {percent(decision.belief)} sure. {sentence(clean_text(decision.reason))}"
     )
     if decision.outcome.advice:
         tell(f"Advice: {clean_text(decision.outcome.advice)}")
+    doubt = doubt_in(session)
+    if doubt:
+        tell(f"Careful: {doubt}")
     others = [(j, p) for j, p in _ranked(session) if session.bank.outcomes[j].id != decision.outcome.id]
     for at, (j, share) in enumerate(others[:4], start=2):
         tell(f"  {at}  {one_line(session.bank.outcomes[j].label)} {percent(share)}")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from odm_tui.banks.text import one_line
+from odm_tui.session import overview
 
 if TYPE_CHECKING:
-    from odm_tui.engine.posterior import Posterior
-    from odm_tui.engine.problem import Floats
     from odm_tui.tui.desk import Desk
+
+_NINETY = 1.645
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class HeatRow:
 
     label: str
     cells: tuple[tuple[float, float, float], ...]
-    seen: tuple[int, ...]
+    seen: tuple[float, ...]
     """For each outcome, how many interviews have answered this question."""
 
 
@@ -61,50 +60,31 @@ def learned_view(desk: Desk, name: str) -> LearnedView:
     finally:
         archive.close()
     posterior = knowledge.posterior(bank.problem)
-    mean = posterior.mean()
-    low, high = intervals(posterior)
-    seen = posterior.counts.sum(axis=2).astype(int)
+    cells = overview.heat_map(bank, posterior)
     rows = []
-    for i, question in enumerate(bank.questions):
+    for question, asked in zip(bank.questions, bank.problem.questions, strict=True):
         text = one_line(question.text)
-        for q, answer in enumerate(question.answers):
-            if question.type == "yes_no" and q == 0:
-                continue
+        for at, (answer, known) in enumerate(zip(question.answers, asked.answers, strict=True)):
+            if question.type == "yes_no" and at == 0:
+                continue  # P(no) is 1 - P(yes)
             label = text if question.type == "yes_no" else f"{one_line(answer.label)}: {text}"
-            cells = tuple(
-                (float(mean[i, j, q]), float(low[i, j, q]), float(high[i, j, q]))
-                for j in range(len(bank.outcomes))
-            )
-            rows.append(HeatRow(label, cells, tuple(int(n) for n in seen[i])))
+            row = [cells[question.id][known][outcome.id] for outcome in bank.outcomes]
+            rows.append(HeatRow(label, tuple(map(_interval, row)), tuple(cell.seen for cell in row)))
     return LearnedView(
         title=one_line(bank.title),
         unit=one_line(bank.cost_unit),
         interviews=knowledge.interviews,
         outcomes=tuple(one_line(outcome.label) for outcome in bank.outcomes),
         rows=tuple(rows),
-        telling=telling(posterior, [one_line(q.text) for q in bank.questions]),
+        telling=tuple(
+            Telling(one_line(bank.question(told.question).text), told.bits, told.cost)
+            for told in overview.telling(bank, posterior)
+        ),
         costs=tuple(life.cost for life in ended),
         right=tuple(life.verdict == life.outcome for life in ended),
     )
 
 
-def intervals(posterior: Posterior) -> tuple[Floats, Floats]:
-    """The 90 % interval of each P(answer | outcome): mean ± 1.64 standard deviations of its Beta, cut at 0 and 1."""
-    alpha = posterior.alpha
-    total = np.maximum(alpha.sum(axis=2, keepdims=True), 1e-9)
-    mean = alpha / total
-    spread = 1.645 * np.sqrt(mean * (1 - mean) / (total + 1))
-    return np.clip(mean - spread, 0, 1), np.clip(mean + spread, 0, 1)
-
-
-def telling(posterior: Posterior, labels: list[str]) -> tuple[Telling, ...]:
-    """The questions by what one of them alone tells about the outcome, I(x_i; y) in bits, most first."""
-    theta, prior = posterior.mean(), posterior.outcome_prior()
-    joint = theta * prior[None, :, None]
-    answers = joint.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = joint * np.log2(joint / (answers * prior[None, :, None]))
-    bits = np.nansum(terms, axis=(1, 2))
-    costs = (posterior.problem.cost * joint).sum(axis=(1, 2))
-    order = np.argsort(-bits, kind="stable")
-    return tuple(Telling(labels[i], float(bits[i]), float(costs[i])) for i in order)
+def _interval(cell: overview.Cell) -> tuple[float, float, float]:
+    """The mean with its 90 % interval: 1.64 standard deviations to each side, cut at 0 and 1."""
+    return cell.mean, max(0.0, cell.mean - _NINETY * cell.spread), min(1.0, cell.mean + _NINETY * cell.spread)

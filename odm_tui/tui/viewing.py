@@ -19,7 +19,7 @@ from odm_tui.tui.views import (
     StepView,
     WhyView,
 )
-from odm_tui.tui.words import day_and_time, number, sentence
+from odm_tui.tui.words import day_and_time, number, percent, sentence
 
 if TYPE_CHECKING:
     from odm_tui.banks.model import Bank, Question
@@ -112,6 +112,7 @@ def moment_of(session: Session, previous: Moment | None = None) -> Moment:
             decision.belief,
             clean_text(decision.outcome.advice),
             sentence(clean_text(decision.reason)),
+            doubt_in(session),
         ),
         bars=bars_of(bank, interview.belief, before),
         steps=tuple(step_view(taken) for taken in session.steps),
@@ -120,6 +121,20 @@ def moment_of(session: Session, previous: Moment | None = None) -> Moment:
         picked=question is not None and (proposed is None or proposed.id != question.id),
         notices=tuple(clean_text(notice) for notice in session.notices),
     )
+
+
+def doubt_in(session: Session) -> str:
+    """The answer that the others speak against, if one does, and what would settle it."""
+    found = session.contradiction
+    if found is None:
+        return ""
+    text = (
+        f"“{one_line(found.label)}” to “{one_line(found.question.text)}” does not fit the other answers "
+        f"({percent(found.chance)}); without it: {one_line(found.otherwise.label)}."
+    )
+    if found.settle is not None:
+        text += f" “{one_line(found.settle.text)}” would settle it."
+    return text
 
 
 def others(session: Session) -> tuple[QuestionView, ...]:

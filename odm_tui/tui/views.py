@@ -57,6 +57,8 @@ class DecisionView(NamedTuple):
     share: float
     advice: str
     reason: str
+    doubt: str
+    """An answer that the others speak against, in words; empty if there is none."""
 
 
 class CandidateView(NamedTuple):

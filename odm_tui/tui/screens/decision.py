@@ -64,6 +64,8 @@ class DecisionScreen(Screen[None]):
                     yield Static(id="sure")
                     yield Static(Content(decision.advice), id="advice")
                     yield Static(Content(f"Why now: {decision.reason}"), classes="hint", id="reason")
+                    if decision.doubt:
+                        yield Static(Content.assemble(("! ", "bold $warning"), decision.doubt), id="doubt")
                 with Vertical(id="ways"):
                     for way in _WAYS:
                         target = Target(classes="" if way.id == "confirm" else "-flat")

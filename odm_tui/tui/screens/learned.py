@@ -132,7 +132,7 @@ class LearnedScreen(Screen[None]):
         self.query_one("#cell", Static).update(
             Content.assemble(
                 (row.label, "bold"),
-                f"\n{self.view.outcomes[event.column]}: {sure}, from {counted(row.seen[event.column], 'interview')}.",
+                f"\n{self.view.outcomes[event.column]}: {sure}, {number(row.seen[event.column])} answered.",
                 ("   ~ and . mark what is not known well yet.", "$quiet"),
             )
         )
