@@ -43,7 +43,7 @@ class Lattice:
         return int(((given + 1) * self.strides).sum())
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def lattice(answers: tuple[int, ...]) -> Lattice:
     """The lattice for questions with these numbers of answers; kept, because the same few come again."""
     radices = np.array(answers, dtype=np.intp) + 1

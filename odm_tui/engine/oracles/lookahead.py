@@ -15,7 +15,7 @@ from odm_tui.engine.situation import Situation
 from odm_tui.errors import BadArgument
 
 WORK_PER_MILLISECOND = 40_000
-"""States × (outcomes + 4 · questions) that a plan may take a millisecond, set so that slow machines keep up.
+"""States × (outcomes + 2 · answers · questions) that a plan may take a millisecond, set so that slow machines keep up.
 
 The number of questions follows from this figure and not from a clock, so that the same answers always lead
 to the same question.
@@ -87,7 +87,7 @@ class Lookahead(Oracle):
         given = situation.answers[whole.questions].astype(np.intp)
         state = whole.plan.lattice.state(given)
         open_ = np.isfinite(whole.plan.worths(state))
-        fits = np.array_equal(whole.questions[open_], np.flatnonzero(situation.available))
+        fits = np.array_equal(np.sort(whole.questions[open_]), np.flatnonzero(situation.available))
         return Planned(whole.questions, whole.plan, state) if fits else None
 
     def _plan(self, situation: Situation) -> Planned:
@@ -98,7 +98,8 @@ class Lookahead(Oracle):
         order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
         sizes = problem.valid.sum(axis=1)
         chosen = order[: self._how_many(sizes[order], len(belief))]
-        questions = np.sort(chosen)
+        # By number of answers, so that the lattices of few shapes serve again and again.
+        questions = chosen[np.lexsort((chosen, sizes[chosen]))]
         answers = tuple(int(size) for size in sizes[questions])
         plan = make_plan(
             belief,
@@ -117,7 +118,8 @@ class Lookahead(Oracle):
     def _how_many(self, sizes: Ints, outcomes: int) -> int:
         """How many of the best questions a plan can hold in the time there is; at least one."""
         states = np.cumprod((sizes + 1).astype(np.float64))
-        work = states * (outcomes + 4.0 * np.arange(1, len(sizes) + 1))
+        most = np.maximum.accumulate(sizes)
+        work = states * (outcomes + 2.0 * most * np.arange(1, len(sizes) + 1))
         return max(1, int((work <= self.milliseconds * WORK_PER_MILLISECOND).sum()))
 
 
