@@ -37,7 +37,8 @@ def draw(curves: Sequence[Curves], folder: Path) -> list[Path]:
             if logarithmic:
                 axis.set_yscale("symlog", linthresh=1.0)
         axes[0].set_ylabel(label)
-        axes[-1].legend(fontsize="x-small")
+        handles, names = axes[0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 8), fontsize="small")
         for suffix, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
             path = folder / f"{name}.{suffix}"
             try:

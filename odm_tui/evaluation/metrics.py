@@ -1,4 +1,4 @@
-"""What an experiment's interviews amount to: cost, accuracy, utility, regret and the theorem's bound."""
+"""What an experiment's interviews amount to: cost, accuracy, utility and regret."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.problem import Floats
-from odm_tui.engine.regret import regret, regret_bound
+from odm_tui.engine.regret import regret
 from odm_tui.evaluation.simulation import Trace
 
 RIGHT, WRONG, UNKNOWN = 2.0, -1.0, 0.0
@@ -86,8 +86,3 @@ def mean_of(values: Sequence[float]) -> float:
 def spread_of(values: Sequence[float]) -> float:
     """The standard deviation over seeds, as the paper's tables have it (all seeds are the population)."""
     return float(np.std(values))
-
-
-def bound_at(questions: int, outcomes: int, interviews: int) -> float:
-    """The theorem's bound on the regret after so many interviews."""
-    return float(regret_bound(questions, outcomes, interviews))
