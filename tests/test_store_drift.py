@@ -197,6 +197,32 @@ def test_merged_either_way_round_the_state_is_that_of_one_log(
         assert state_of(into, bank) == state_of(whole, bank) == from_scratch(into, bank)
 
 
+@pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
+@given(lives=LIVES, data=st.data())
+@settings(max_examples=25)
+def test_after_any_course_of_events_the_state_is_the_one_counted_again(
+    bank: Subject, lives: list[Course], data: st.DataObject
+) -> None:
+    here, there = fresh(), fresh()
+    names = [f"{k:08x}" for k in range(len(lives))]
+    events, gone = shuffled(lives, data), set()
+    homes = data.draw(st.lists(st.booleans(), min_size=len(lives), max_size=len(lives)))
+    while events:
+        happens = data.draw(st.sampled_from(["append", "append", "forget", "merge"]))
+        if happens == "append":
+            for _ in range(data.draw(st.integers(1, len(events)))):
+                event = events.pop(0)
+                if event.interview not in gone:
+                    appended(here if homes[int(event.interview, 16)] else there, [event])
+        elif happens == "forget" and here.log.exists():
+            gone.add(data.draw(st.sampled_from(names)))
+            forget(here, [*gone], bank)
+        elif happens == "merge" and there.log.exists():
+            merge(here, there)
+        if here.log.exists():
+            assert state_of(here, bank) == from_scratch(here, bank)
+
+
 @given(lives=LIVES, data=st.data())
 @settings(max_examples=25)
 def test_what_was_known_before_any_line_is_found_again(lives: list[Course], data: st.DataObject) -> None:
