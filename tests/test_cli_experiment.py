@@ -129,6 +129,40 @@ def test_live_takes_regions_as_unknown_unless_told(run: Run, capsys: pytest.Capt
     assert json.loads(capsys.readouterr().out)["rows"][0]["regions"] == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("options", "prior"),
+    [
+        (("--protocol", "live"), "pooled"),
+        (("--protocol", "paper"), "separate"),
+        (("--protocol", "authors"), "separate"),
+        (("--protocol", "live", "--prior", "separate"), "separate"),
+        (("--protocol", "paper", "--prior", "pooled"), "pooled"),
+    ],
+)
+def test_only_live_interviews_pool_what_is_learned_unless_told(
+    run: Run, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], prior: str
+) -> None:
+    assert run("led", "--limit", "3", "--seeds", "1", "-p", "all", *options, "--jobs", "1", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["rows"][0]["prior"], told["experiment"]["prior"]) == (prior, prior)
+
+
+def test_the_value_is_told_beside_the_optimum_s(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--limit", "5", "--seeds", "1", "-p", "all", "--stakes", "30", "--jobs", "1", "--no-plot")
+    assert run("led", *options) == 0
+    out = capsys.readouterr().out
+    assert "value = 30 (stakes)" in out
+    assert "/optimum" in out
+
+
+def test_a_bound_is_called_a_bound(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--limit", "3", "--seeds", "1", "-p", "random", "--jobs", "1", "--no-plot")
+    assert run("troubleshooting", *options) == 0
+    out = capsys.readouterr().out
+    assert "/bound" in out
+    assert "for free" in out
+
+
 def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
     assert run("led", "--limit", "5", "--seeds", "1", "-p", "all", "--jobs", "1", "--json") == 0
     assert not list((tmp_path / "cache").rglob("*.npz"))
@@ -143,6 +177,9 @@ def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
         (("led", "--protocol", "other"), 2, "no protocol 'other'"),
         (("led", "--regions", "some"), 2, "known or unknown"),
         (("led", "--eta", "1"), 2, "--eta"),
+        (("led", "--prior", "other"), 2, "separate or pooled"),
+        (("led", "--protocol", "authors", "--prior", "pooled"), 2, "separate priors only"),
+        (("led", "--milliseconds", "0"), 2, "milliseconds"),
         (("led", "--charts"), 2, "--out"),
         (("led", "fico", "--data", "x.csv"), 2, "{dataset}"),
         (("fico", "--data", "absent_{seed}.csv"), 65, "absent_130.csv"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,22 @@ def test_another_file_of_scenarios_is_another_unit(tmp_path: Path) -> None:
     before = unit.key
     path.write_text("a,label\n1,0\n0,1\n")
     assert unit.key != before
+
+
+def test_another_prior_or_time_to_plan_is_another_unit() -> None:
+    unit = Unit(Source("led"), "lookahead-ts", "live", "unknown", 0.002, 130)
+    others = (replace(unit, prior="pooled"), replace(unit, milliseconds=50.0), replace(unit, stakes=30.0))
+    assert len({unit.key, *(other.key for other in others)}) == 4
+
+
+def test_a_pooled_prior_changes_what_interviews_cost() -> None:
+    unit = Unit(Source("troubleshooting", limit=20), "lookahead-ts", "live", "unknown", 0.002, 130)
+    assert unit.run().cost.tolist() != replace(unit, prior="pooled").run().cost.tolist()
+
+
+def test_the_authors_program_has_no_pooled_prior() -> None:
+    with pytest.raises(BadArgument, match="separate priors only"):
+        Unit(Source("led"), "w-ec2-ts", "authors", "known", 0.002, 130, prior="pooled")
 
 
 def test_progress_is_told_from_what_was_kept_to_the_end(tmp_path: Path) -> None:

@@ -41,6 +41,13 @@ def experiment(
             help="paper: its formulas; authors: as their program computes; live: as real interviews go."
         ),
     ] = "paper",
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            help="separate: Beta(2,2) for every pair of question and outcome; pooled: each question's base rate "
+            "is learned from all outcomes. Live: pooled; else separate."
+        ),
+    ] = None,
     regions: Annotated[
         str | None,
         typer.Option(help="known: from the whole data set; unknown: from what is learned. Live: unknown."),
@@ -69,6 +76,9 @@ def experiment(
     stakes: Annotated[
         float | None, typer.Option(min=0, help="What a wrong outcome costs, for policies that weigh it.")
     ] = None,
+    milliseconds: Annotated[
+        float, typer.Option(help="What a plan of the lookahead may take; more plans further ahead.")
+    ] = 10.0,
     jobs: Annotated[int, typer.Option(min=0, help="Processes at a time; 0: one a core.")] = 0,
     backend: Annotated[str, typer.Option(help="processes, or dask for a cluster.")] = "processes",
     scheduler: Annotated[str | None, typer.Option(help="The address of the Dask scheduler.")] = None,
@@ -84,13 +94,14 @@ def experiment(
 ) -> None:
     """Run the paper's experiments: what each policy's interviews cost, and how often they are right."""
     single_threaded()
+    from odm_tui.engine.oracles.lookahead import Lookahead
     from odm_tui.engine.policy import policy_from
     from odm_tui.evaluation.catalogue import Source
     from odm_tui.evaluation.results import as_json as to_json
     from odm_tui.evaluation.results import curves_of, report, rows_of
     from odm_tui.evaluation.running import run_units
     from odm_tui.evaluation.simulation import PROTOCOLS
-    from odm_tui.evaluation.units import Experiment
+    from odm_tui.evaluation.units import PRIORS, Experiment
 
     chosen = policy or POLICIES
     for name in chosen:
@@ -101,6 +112,11 @@ def experiment(
         regions = "unknown" if protocol == "live" else "known"
     if regions not in ("known", "unknown"):
         raise BadArgument(f"--regions is known or unknown, not {regions!r}")
+    if prior is None:
+        prior = "pooled" if protocol == "live" else "separate"
+    if prior not in PRIORS:
+        raise BadArgument(f"--prior is {' or '.join(PRIORS)}, not {prior!r}")
+    Lookahead(milliseconds)
     if not 0 <= eta < 1:
         raise BadArgument(f"--eta is from 0 to below 1, not {eta:g}")
     if data is not None and len(datasets) > 1 and "{dataset}" not in data:
@@ -118,6 +134,8 @@ def experiment(
         seeds=tuple(range(first_seed, first_seed + seeds)),
         eta=eta,
         stakes=stakes,
+        prior=prior,  # type: ignore[arg-type]  # checked above
+        milliseconds=milliseconds,
     )
     with _progress() as progress:
         traces = run_units(

@@ -93,23 +93,41 @@ class Plan:
         """How likely the state is to be reached if its questions are asked."""
         return max(float(self.joint[state].sum()), 1e-300)
 
+    def moves(self, states: Ints) -> Ints:
+        """The question that the plan asks in each of these states; -1 where it decides."""
+        if not self.lattice.answers:
+            return np.full(len(states), -1, dtype=np.intp)
+        open_ = self.lattice.digits[states] == 0
+        if self.allowed is not None:
+            open_ &= self.allowed[states]
+        worth = np.zeros(open_.shape)
+        for i, answers in enumerate(self.lattice.answers):
+            steps = self.lattice.strides[i] * np.arange(1, answers + 1)
+            worth[open_[:, i], i] = self.values[states[open_[:, i], None] + steps].sum(axis=1)
+        stop = self.stakes * self.joint[states].max(axis=1)
+        if self.answerable is not None:
+            worth = self.answerable * worth + (1.0 - self.answerable) * stop[:, None]
+        worth = np.where(open_, worth - self.costs[states], -np.inf)
+        best = worth.argmax(axis=1)
+        # Both sides are sums of the same terms in another order: a gain at the last digit is none.
+        asks = worth.max(axis=1) > stop * (1.0 + 1e-12)
+        return np.where(asks, best, -1)
+
     @cached_property
     def outcome(self) -> tuple[float, float, float]:
         """(expected cost, P(right), expected questions) of following the plan from its start."""
         cost = right = questions = 0.0
         reached = np.array([0], dtype=np.intp)
         while len(reached):
+            moves = self.moves(reached)
+            right += float(self.joint[reached[moves < 0]].max(axis=1).sum())
             following: list[Ints] = []
-            for state in reached:
-                worth = self.worths(int(state))
-                best = int(worth.argmax()) if len(worth) else -1
-                if best < 0 or not worth[best] > self.stop_worth(int(state)):
-                    right += float(self.joint[state].max())
-                    continue
-                cost += float(self.costs[state, best])
-                questions += float(self.joint[state].sum())
-                step = self.lattice.strides[best] * np.arange(1, self.lattice.answers[best] + 1)
-                following.append(state + step)
+            for best in np.unique(moves[moves >= 0]):
+                asking = reached[moves == best]
+                cost += float(self.costs[asking, best].sum())
+                questions += float(self.joint[asking].sum())
+                steps = self.lattice.strides[best] * np.arange(1, self.lattice.answers[best] + 1)
+                following.append((asking[:, None] + steps).ravel())
             reached = np.concatenate(following) if following else reached[:0]
         return cost, right, questions
 

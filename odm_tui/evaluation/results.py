@@ -17,22 +17,32 @@ from odm_tui.engine.problem import Floats
 from odm_tui.engine.regret import regret, regret_bound
 from odm_tui.evaluation.catalogue import Source
 from odm_tui.evaluation.metrics import SeedSummary, mean_of, running_mean, spread_of, summarise, utilities
+from odm_tui.evaluation.optimum import Optimum, optimum_of
 from odm_tui.evaluation.simulation import Trace
 from odm_tui.evaluation.units import Experiment, Unit
 
 
 @dataclass(frozen=True)
 class Row:
-    """One data set and policy, over all seeds."""
+    """One data set and policy, over all seeds; ``optima`` holds what the best policy would reach in each."""
 
     dataset: str
     protocol: str
     regions: str
     policy: str
-    stakes: float | None
     scenarios: int
     regret_bound: float
     seeds: tuple[SeedSummary, ...]
+    prior: str
+    optima: tuple[Optimum, ...]
+
+    @property
+    def values(self) -> list[float]:
+        """stakes · accuracy − mean cost, of each seed."""
+        return [
+            best.stakes * seed.accuracy - seed.mean_cost
+            for seed, best in zip(self.seeds, self.optima, strict=True)
+        ]
 
     def told(self) -> dict[str, Any]:
         """The row as ``--json`` prints it."""
@@ -42,7 +52,8 @@ class Row:
             "protocol": self.protocol,
             "regions": self.regions,
             "policy": self.policy,
-            "stakes": self.stakes,
+            "prior": self.prior,
+            "stakes": mean_of([best.stakes for best in self.optima]),
             "seeds": len(seeds),
             "scenarios": self.scenarios,
             "mean_cost": mean_of([seed.mean_cost for seed in seeds]),
@@ -55,6 +66,9 @@ class Row:
             "regret": mean_of([seed.regret for seed in seeds]),
             "regret_bound": self.regret_bound,
             "ratio_to_all": mean_of([seed.ratio_to_all for seed in seeds]),
+            "value": mean_of(self.values),
+            "optimum": self._optimum(),
+            "ratio_to_optimum": self._ratio(),
             "microseconds_per_question": 1e6
             * sum(seed.seconds for seed in seeds)
             / max(sum(seed.questions for seed in seeds), 1),
@@ -62,6 +76,24 @@ class Row:
             / sum(seed.scenarios for seed in seeds),
             "per_seed": [asdict(seed) for seed in seeds],
         }
+
+    def _optimum(self) -> dict[str, Any]:
+        """The best there is, the mean over seeds; where it is only a bound, ``kind`` says so."""
+        best = self.optima
+        exact = all(each.exact for each in best)
+        return {
+            "kind": "optimum" if exact else "bound",
+            "cost": mean_of([each.cost for each in best]),
+            "accuracy": mean_of([each.accuracy for each in best]),
+            "questions": mean_of([each.questions for each in best]),
+            "value": mean_of([each.value for each in best]),
+            "standard_error": float(np.sqrt(np.sum([each.error**2 for each in best])) / len(best)),
+        }
+
+    def _ratio(self) -> float | None:
+        """The policy's value as a share of the best; None where nothing can be gained."""
+        best = mean_of([each.value for each in self.optima])
+        return mean_of(self.values) / best if best > 0 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +117,7 @@ def rows_of(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
         datasets = {seed: source.load(seed) for seed in experiment.seeds}
         n, m, _ = datasets[experiment.seeds[0]].problem.shape
         shortest = min(len(dataset.labels) for dataset in datasets.values())
+        optima = tuple(optimum_of(dataset, experiment.stakes) for dataset in datasets.values())
         for policy in experiment.policies:
             seeds = []
             for seed, dataset in datasets.items():
@@ -97,10 +130,11 @@ def rows_of(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
                     protocol=experiment.protocol,
                     regions=experiment.regions,
                     policy=policy,
-                    stakes=experiment.stakes,
                     scenarios=shortest,
                     regret_bound=float(regret_bound(n, m, shortest)),
                     seeds=tuple(seeds),
+                    prior=experiment.prior,
+                    optima=optima,
                 )
             )
     return rows
@@ -174,10 +208,17 @@ def as_csv(rows: list[Row]) -> str:
             "protocol": row.protocol,
             "regions": row.regions,
             "policy": row.policy,
+            "prior": row.prior,
             **asdict(seed),
+            "stakes": best.stakes,
+            "value": value,
+            "best_kind": best.kind,
+            "best_cost": best.cost,
+            "best_accuracy": best.accuracy,
+            "best_value": best.value,
         }
         for row in rows
-        for seed in row.seeds
+        for seed, best, value in zip(row.seeds, row.optima, row.values, strict=True)
     ]
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(told[0]), lineterminator="\n")

@@ -6,17 +6,24 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from odm_tui import __version__
 from odm_tui.engine.exploration import Known
+from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy, policy_from
+from odm_tui.errors import BadArgument
 from odm_tui.evaluation.agents import Regions, never_certain
 from odm_tui.evaluation.catalogue import Source
 from odm_tui.evaluation.dataset import Dataset
 from odm_tui.evaluation.simulation import Protocol, Trace, simulate
+
+Prior = Literal["separate", "pooled"]
+PRIORS: tuple[str, ...] = get_args(Prior)
+MILLISECONDS = 10.0
+"""What a plan may take in an experiment where nobody said; an interview, which waits for a person, has more."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,8 @@ class Unit:
     """One data set, one policy and one seed; small, and the same everywhere, so that it can be sent away.
 
     ``knows_theta``: the oracle is given the theta of the whole data set; regret is measured against it.
+    ``prior``: whether every pair of question and outcome starts from Beta(2, 2), as in the paper, or shares
+    what all outcomes have taught. ``milliseconds`` is what a plan of the lookahead may take.
     """
 
     source: Source
@@ -34,6 +43,12 @@ class Unit:
     seed: int
     stakes: float | None = None
     knows_theta: bool = False
+    prior: Prior = "separate"
+    milliseconds: float = MILLISECONDS
+
+    def __post_init__(self) -> None:
+        if self.protocol == "authors" and self.prior == "pooled":
+            raise BadArgument("the authors' program knows separate priors only: use --protocol paper or live")
 
     @property
     def key(self) -> str:
@@ -54,9 +69,11 @@ class Unit:
     def run(self) -> Trace:
         """Hold all interviews of this unit."""
         dataset = self.source.load(self.seed)
-        if self.stakes is not None:
-            dataset = replace(dataset, problem=replace(dataset.problem, stakes=self.stakes))
+        problem = replace(dataset.problem, stakes=self.stakes, pooled=self.prior == "pooled")
+        dataset = replace(dataset, problem=problem)
         policy = policy_from(self.policy)
+        if isinstance(policy.oracle, Lookahead):
+            policy = replace(policy, oracle=Lookahead(self.milliseconds))
         if self.knows_theta:
             policy = knowing_theta(policy, dataset)
         return simulate(dataset, policy, self.protocol, self.regions, self.eta, self.seed)
@@ -78,10 +95,22 @@ class Experiment:
     seeds: tuple[int, ...]
     eta: float
     stakes: float | None = None
+    prior: Prior = "separate"
+    milliseconds: float = MILLISECONDS
 
     def unit(self, source: Source, policy: str, seed: int) -> Unit:
         """The unit of one data set, policy and seed."""
-        return Unit(source, policy, self.protocol, self.regions, self.eta, seed, self.stakes)
+        return Unit(
+            source,
+            policy,
+            self.protocol,
+            self.regions,
+            self.eta,
+            seed,
+            self.stakes,
+            prior=self.prior,
+            milliseconds=self.milliseconds,
+        )
 
     def units(self) -> Iterator[Unit]:
         """All units, those that regret is measured against included, each once."""
