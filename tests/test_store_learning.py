@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from odm_tui.store import learning
 from odm_tui.store.events import Corrected, Event, Retracted, timestamp
 from odm_tui.store.knowledge import Knowledge
 from odm_tui.store.learning import caught_up, change_between, learned
-from odm_tui.store.log import START, Log, Position, entries, read
+from odm_tui.store.log import START, Line, Log, Position, entries, read
 from tests.faults.samples import many, places, rebuilt, state_bytes, subject, told, write
 
 
@@ -155,3 +157,37 @@ def test_a_confirmation_that_was_written_twice_counts_once(tmp_path: Path) -> No
     events = told("aaaaaaaa", {"fever": "yes"}, "flu")
     write(where, [events, events[-1:]])
     assert caught_up(where, subject()).knowledge.interviews == 1
+
+
+def test_a_line_that_was_in_the_making_when_it_was_read_without_the_lock_is_counted(tmp_path: Path) -> None:
+    where = places(tmp_path)
+    write(where, many(4))
+    whole = where.log.read_bytes()
+    begin = whole.rindex(b'{"seq"')
+    where.log.write_bytes(whole[:begin] + b"#" * 20 + whole[begin + 20 :])  # what a torn read looks like
+    known = learned(where, subject())
+    where.log.write_bytes(whole)
+    caught_up(where, subject(), known)
+    assert where.state.read_bytes() == rebuilt(where)
+
+
+def test_a_line_that_is_written_over_between_two_looks_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = places(tmp_path)
+    events = told("aaaaaaaa", {"fever": "yes"}, "flu")
+    write(where, [*many(2), events[:-1]])
+    known = caught_up(where, subject())
+    write(where, [events[-1:]])
+    real, looks = learning.raw_lines, []
+
+    def torn_at_first(*arguments: object) -> Iterator[Line]:
+        looks.append(1)
+        for line in real(*arguments):  # type: ignore[arg-type]
+            data = line.data.replace(b"aaaaaaaa", b"bbbbbbbb") if len(looks) == 1 else line.data
+            yield replace(line, data=data)
+
+    monkeypatch.setattr(learning, "raw_lines", torn_at_first)
+    caught_up(where, subject(), known)
+    monkeypatch.undo()
+    assert where.state.read_bytes() == rebuilt(where)

@@ -42,6 +42,8 @@ class Learned:
     """Up to where that file covers the log; the start if that is not known."""
     damaged: str = ""
     """Why that file has to be set aside; empty if it need not be."""
+    certain: bool = True
+    """False if a line was damaged: read without the lock, it may have been a line in the making."""
 
 
 @dataclass
@@ -82,10 +84,16 @@ def learned(places: Places, subject: Subject) -> Learned:
 def caught_up(places: Places, subject: Subject, known: Learned | None = None) -> Learned:
     """What is known now, with the state on disk brought up to date; needs the lock.
 
-    ``known`` is what was read before, perhaps without the lock; it saves reading all that again.
+    ``known`` is what was read before, perhaps without the lock; it saves reading all that again. If it met
+    a damaged line it is not trusted: an unfinished line that a killed process left may have been set aside
+    and written over while it was read, and would then be missing for good.
     """
     data = _state_bytes(places)
-    if known is None or known.on_disk != ("" if data is None else hashlib.sha256(data).hexdigest()):
+    if (
+        known is None
+        or not known.certain
+        or known.on_disk != ("" if data is None else hashlib.sha256(data).hexdigest())
+    ):
         known = learned(places, subject)
     else:
         known = advanced(known, places, subject)
@@ -102,12 +110,14 @@ def advanced(known: Learned, places: Places, subject: Subject) -> Learned:
         position=tally.position,
         opened=tally.opened,
         notices=(*known.notices, *_told(tally.damage)),
+        certain=known.certain and not tally.damage,
     )
 
 
 def _again(places: Places, subject: Subject, *notices: str) -> Learned:
     tally = _counted(places, subject)
-    return Learned(tally.knowledge, tally.position, tally.opened, (*notices, *_told(tally.damage)))
+    told = (*notices, *_told(tally.damage))
+    return Learned(tally.knowledge, tally.position, tally.opened, told, certain=not tally.damage)
 
 
 def _saved(known: Learned, places: Places, subject: Subject) -> Learned:
@@ -184,6 +194,8 @@ def _read_on(known: Learned, places: Places, subject: Subject, stop: int | None 
     for entry in read(places.log, known.position, position.bytes, without=_TEACHES_NOTHING):
         if isinstance(entry, Damage):
             damage.append(entry)
+        elif entry.event.interview not in touched:
+            return _read_on(known, places, subject, stop)  # the line was written over since the first look
         else:
             before.follow(entry)
     for life in before.by_id.values():
