@@ -13,7 +13,7 @@ INSTALLED_TEST := $(VENV)/installed-test
 INSTALLED_BENCH := $(VENV)/installed-bench
 INSTALLED_PICTURES := $(VENV)/installed-pictures
 
-.PHONY: help run test check format bench soak pictures clean
+.PHONY: help run test check format bench soak results pictures clean
 
 help:
 	@echo "make run       open the question screen with the navigation bank"
@@ -22,6 +22,7 @@ help:
 	@echo "make format    put the code into the one format"
 	@echo "make bench     print the benchmarks"
 	@echo "make soak      the long reliability runs"
+	@echo "make results   compute the tables of docs/results.md again"
 	@echo "make pictures  draw the pictures of the README again"
 	@echo "make clean     remove .venv and everything that was generated"
 
@@ -47,6 +48,9 @@ bench: $(INSTALLED_BENCH)
 soak: $(INSTALLED_TEST)
 	$(BIN)/python -m pytest tests -m soak
 
+results: $(INSTALLED_TEST)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.results
+
 pictures: $(INSTALLED_PICTURES)
 	$(BIN)/python docs/make_pictures.py
 
@@ -62,11 +66,11 @@ $(INSTALLED): $(REQUIREMENTS) | $(BIN)/python
 	@touch $@
 
 $(INSTALLED_TEST): $(REQUIREMENTS) | $(BIN)/python
-	$(PIP) --editable ".[test]"
+	$(PIP) --editable ".[test,charts,evaluation,cluster]"
 	@touch $(INSTALLED) $@
 
 $(INSTALLED_BENCH): $(REQUIREMENTS) | $(BIN)/python
-	$(PIP) --editable ".[bench]"
+	$(PIP) --editable ".[test,bench,evaluation,cluster]"
 	@touch $(INSTALLED) $@
 
 $(INSTALLED_PICTURES): $(REQUIREMENTS) | $(BIN)/python

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Before numpy is loaded: on two cores that run tests side by side, threads only wait for each other.
+for _threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_threads, "1")
 
 settings.register_profile("odm-tui", derandomize=True, deadline=None)
 settings.load_profile("odm-tui")

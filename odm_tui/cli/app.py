@@ -7,6 +7,7 @@ The modules here import what is heavy (numpy, the screens) inside their function
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
@@ -146,6 +147,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Every error that odm-tui raises on purpose becomes its sentence on stderr and its own exit code,
     here and nowhere else.
     """
+    for threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        # The matrices are small: threads that wait for each other on busy cores cost far more than they save.
+        os.environ.setdefault(threads, "1")
     try:
         get_command(app).main(args=arguments, prog_name="odm-tui")
     except OdmError as error:

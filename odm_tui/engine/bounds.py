@@ -57,12 +57,17 @@ def _entropy_terms(p: Floats) -> Floats:
 def highest_entropies(low: Floats, high: Floats) -> Floats:
     """The highest entropy of chances between ``low`` and ``high``, (n, K) each, that sum to 1.
 
-    The chances nearest to each other are clip(c, low, high) with the level c that makes them sum to 1. It
-    is found by bisection: 60 halvings leave less than the last bit.
+    The chances nearest to each other are clip(c, low, high) with the level c that makes them sum to 1. For
+    two answers that is the chance nearest to 1/2; else it is found by bisection: 60 halvings leave less than
+    the last bit.
 
     >>> highest_entropies(np.array([[0.1, 0.3]]), np.array([[0.7, 0.9]])).round(6).tolist()    # log 2
     [0.693147]
     """
+    if low.shape[1] == 2:
+        least, most = np.maximum(low[:, 1], 1.0 - high[:, 0]), np.minimum(high[:, 1], 1.0 - low[:, 0])
+        nearest = np.clip(0.5, least, most)
+        return entropy(np.stack([1.0 - nearest, nearest], axis=-1))
     below, above = np.zeros(len(low)), np.ones(len(low))
     for _ in range(60):
         level = (below + above) / 2

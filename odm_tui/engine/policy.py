@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from odm_tui.engine.exploration import EXPLORATIONS, EpsilonGreedy, Exploration, Greedy
+from odm_tui.engine.exploration import EXPLORATIONS, EpsilonGreedy, Exploration, ThompsonSampling
 from odm_tui.engine.hypotheses import ETA, Contested
 from odm_tui.engine.oracles import ORACLES, Oracle
 from odm_tui.engine.oracles.lookahead import Lookahead
@@ -22,6 +22,9 @@ LISTED_IN_ALL = 3000
 @dataclass(frozen=True)
 class Policy:
     """How questions are chosen and when asking stops.
+
+    An oracle that does not look at theta has an exploration all the same: the hypotheses that end its
+    interviews are listed from a Thompson sample.
 
     ``hypotheses`` is how many an outcome may list; None leaves it to the number of outcomes. ``contested``
     says where a hypothesis belongs that several outcomes list: to the likeliest of them, or apart.
@@ -106,7 +109,7 @@ def _named(name: str) -> Policy:
     for oracle in ORACLES.values():
         default = _usual_stop(oracle)
         if name == oracle.name and not oracle.looks_at_theta:
-            return Policy(oracle, Greedy(), default)
+            return Policy(oracle, ThompsonSampling(), default)
         exploration = EXPLORATIONS.get(name.removeprefix(f"{oracle.name}-"))
         if oracle.looks_at_theta and name.startswith(f"{oracle.name}-") and exploration:
             return Policy(oracle, exploration(), default)
@@ -133,7 +136,7 @@ def _described(table: Mapping[str, Any]) -> Policy:
         if not isinstance(oracle, Lookahead):
             raise BadArgument("milliseconds goes with the oracle 'lookahead'")
         oracle = Lookahead(_number(table, "milliseconds"))
-    name = table.get("exploration", "ts" if oracle.looks_at_theta else "mean")
+    name = table.get("exploration", ThompsonSampling.name)
     if not isinstance(name, str) or name not in EXPLORATIONS:
         raise BadArgument(f"there is no exploration {name!r}; there are {', '.join(EXPLORATIONS)}")
     exploration = EXPLORATIONS[name]()
