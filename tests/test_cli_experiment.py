@@ -163,6 +163,49 @@ def test_a_bound_is_called_a_bound(run: Run, capsys: pytest.CaptureFixture[str])
     assert "for free" in out
 
 
+FEW = ("--limit", "5", "--seeds", "1", "--jobs", "1", "-p", "lookahead-ts", "-p", "all", "--grid", "30,3")
+
+
+def test_a_frontier_is_a_line_for_policies_that_weigh_stakes_and_a_point_for_others(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("led", "--frontier", *FEW, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    (frontier,) = told["frontiers"]
+    lines = {line["policy"]: [point["stakes"] for point in line["points"]] for line in frontier["lines"]}
+    assert lines == {"lookahead-ts": [3, 30], "all": [None], "optimum": [3, 30]}
+    assert (told["experiment"]["protocol"], told["experiment"]["prior"]) == ("live", "pooled")
+
+
+def test_a_frontier_has_no_optimum_where_there_is_only_a_bound(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--limit", "2", "--seeds", "1", "--jobs", "1", "-p", "random", "--json")
+    assert run("troubleshooting", "--frontier", *options) == 0
+    (frontier,) = json.loads(capsys.readouterr().out)["frontiers"]
+    assert [line["policy"] for line in frontier["lines"]] == ["random"]
+
+
+def test_a_frontier_is_drawn_with_letters_in_80_columns(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("led", "--frontier", *FEW) == 0
+    lines = capsys.readouterr().out.splitlines()
+    drawn = "".join(line[6:] for line in lines[1:19])
+    assert {letter for letter in drawn if letter.isalpha()} == {"A", "B", "C"}
+    assert "A lookahead-ts" in "".join(lines[20:])
+    assert max(len(line) for line in lines) <= 80
+
+
+def test_a_frontier_is_written_to_a_folder(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "out"
+    assert run("led", "--frontier", *FEW, "--out", str(out), "--charts", "--json") == 0
+    written = {path.name for path in out.iterdir()}
+    assert written == {"frontier.json", "frontier.csv", "frontier.png", "frontier.svg", "units"}
+    lines = (out / "frontier.csv").read_text().splitlines()
+    assert lines[0].startswith("dataset,policy,stakes,mean_cost")
+    assert len(lines) == 1 + 2 + 1 + 2
+
+
 def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
     assert run("led", "--limit", "5", "--seeds", "1", "-p", "all", "--jobs", "1", "--json") == 0
     assert not list((tmp_path / "cache").rglob("*.npz"))
@@ -181,6 +224,10 @@ def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
         (("led", "--protocol", "authors", "--prior", "pooled"), 2, "separate priors only"),
         (("led", "--milliseconds", "0"), 2, "milliseconds"),
         (("led", "--charts"), 2, "--out"),
+        (("led", "--frontier", "--protocol", "paper"), 2, "live interviews"),
+        (("led", "--frontier", "--stakes", "3"), 2, "--grid"),
+        (("led", "--grid", "3"), 2, "--frontier"),
+        (("led", "--frontier", "--grid", "3,much"), 2, "3,10,30"),
         (("led", "fico", "--data", "x.csv"), 2, "{dataset}"),
         (("fico", "--data", "absent_{seed}.csv"), 65, "absent_130.csv"),
         (("led", "--costs", "x.csv"), 2, "--costs goes with --data"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from odm_tui.cli.frontier import show_frontier, stakes_grid
 from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -35,12 +36,22 @@ def experiment(
     policy: Annotated[
         list[str] | None, typer.Option("--policy", "-p", help="A policy; may be given several times.")
     ] = None,
-    protocol: Annotated[
-        str,
+    frontier: Annotated[
+        bool,
         typer.Option(
-            help="paper: its formulas; authors: as their program computes; live: as real interviews go."
+            "--frontier", help="Draw cost against accuracy over stakes, in live interviews, for all policies."
         ),
-    ] = "paper",
+    ] = False,
+    grid: Annotated[
+        str | None, typer.Option(help="The stakes of --frontier, with commas: 3,10,30,100,300.")
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="paper (where not said): its formulas; authors: as their program computes; live: as real "
+            "interviews go."
+        ),
+    ] = None,
     prior: Annotated[
         str | None,
         typer.Option(
@@ -97,15 +108,19 @@ def experiment(
     from odm_tui.engine.oracles.lookahead import Lookahead
     from odm_tui.engine.policy import policy_from
     from odm_tui.evaluation.catalogue import Source
+    from odm_tui.evaluation.frontier import POLICIES as FRONTIER_POLICIES
+    from odm_tui.evaluation.frontier import frontier_units
     from odm_tui.evaluation.results import as_json as to_json
     from odm_tui.evaluation.results import curves_of, report, rows_of
     from odm_tui.evaluation.running import run_units
     from odm_tui.evaluation.simulation import PROTOCOLS
     from odm_tui.evaluation.units import PRIORS, Experiment
 
-    chosen = policy or POLICIES
+    chosen = policy or (list(FRONTIER_POLICIES) if frontier else POLICIES)
     for name in chosen:
         policy_from(name)
+    if protocol is None:
+        protocol = "live" if frontier else "paper"
     if protocol not in PROTOCOLS:
         raise BadArgument(f"there is no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
     if regions is None:
@@ -121,6 +136,12 @@ def experiment(
         raise BadArgument(f"--eta is from 0 to below 1, not {eta:g}")
     if data is not None and len(datasets) > 1 and "{dataset}" not in data:
         raise BadArgument("with several data sets, --data must contain {dataset}")
+    if frontier and protocol != "live":
+        raise BadArgument("--frontier is about live interviews: leave --protocol out")
+    if frontier and stakes is not None:
+        raise BadArgument("--frontier goes over many stakes: name them with --grid 3,10,30")
+    if grid is not None and not frontier:
+        raise BadArgument("--grid goes with --frontier; --stakes takes one number")
     if charts and out is None:
         raise BadArgument("--charts needs --out FOLDER")
     planned = Experiment(
@@ -137,15 +158,28 @@ def experiment(
         prior=prior,  # type: ignore[arg-type]  # checked above
         milliseconds=milliseconds,
     )
+    steps = stakes_grid(grid)
     with _progress() as progress:
         traces = run_units(
-            list(planned.units()),
+            frontier_units(planned, steps) if frontier else list(planned.units()),
             folder=None if out is None else out / "units",
             jobs=jobs or cores(),
             backend=backend,
             scheduler=scheduler,
             progress=progress,
         )
+    if frontier:
+        show_frontier(
+            planned,
+            steps,
+            traces,
+            jobs=jobs or cores(),
+            command=_command(),
+            out=out,
+            charts=charts,
+            as_json=as_json,
+        )
+        return
     rows = rows_of(planned, traces)
     curves = [curves_of(planned, source, traces) for source in planned.sources]
     told = report(planned, rows, _command())
@@ -204,17 +238,11 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 
 def _write(out: Path, told: str, rows: list[Row], curves: list[Curves], charts: bool) -> None:
-    from odm_tui.errors import CannotWrite
     from odm_tui.evaluation.charts import draw
-    from odm_tui.evaluation.results import as_csv, curves_as_csv
+    from odm_tui.evaluation.results import as_csv, curves_as_csv, write_files
 
     texts = {"results.json": told + "\n", "results.csv": as_csv(rows), "curves.csv": curves_as_csv(curves)}
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (out / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CannotWrite(f"{out}: the results can't be written ({error.strerror})") from error
+    write_files(out, texts)
     if charts:
         draw(curves, out)
 

@@ -8,6 +8,7 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from odm_tui import __version__
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.regret import regret, regret_bound
+from odm_tui.errors import CannotWrite
 from odm_tui.evaluation.catalogue import Source
 from odm_tui.evaluation.metrics import SeedSummary, mean_of, running_mean, spread_of, summarise, utilities
 from odm_tui.evaluation.optimum import Optimum, optimum_of
@@ -164,6 +166,11 @@ def curves_of(experiment: Experiment, source: Source, traces: Mapping[Unit, Trac
 
 def report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, Any]:
     """All that ``--json`` prints: the rows, and everything needed to repeat the run."""
+    return {"rows": [row.told() for row in rows], **provenance(experiment, command)}
+
+
+def provenance(experiment: Experiment, command: str) -> dict[str, Any]:
+    """Everything needed to repeat a run: settings, command, files, versions."""
     import scipy
 
     digests: dict[str, str] = {}
@@ -171,7 +178,6 @@ def report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, A
         for seed in experiment.seeds:
             digests.update(source.digests(seed))
     return {
-        "rows": [row.told() for row in rows],
         "experiment": experiment.settings(),
         "command": command,
         "files": digests,
@@ -183,6 +189,16 @@ def report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, A
         },
         "machine": f"{platform.system()} {platform.machine()}",
     }
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write some texts, by file name."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CannotWrite(f"{folder}: the results can't be written ({error.strerror})") from error
 
 
 def as_json(told: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.results import Row
 
 COLOURS = ("bright_blue", "bright_red", "bright_green", "yellow", "magenta", "cyan", "white")
-_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bits of a braille character's dots, by row and column."""
 
 
@@ -105,7 +105,7 @@ def plot(
         ys = np.clip(((1 - level) * (4 * height - 1)).round().astype(int), 0, 4 * height - 1)
         for x, y in enumerate(ys):
             row, column = y // 4, x // 2
-            dots[row, column] |= _DOTS[y % 4][x % 2]
+            dots[row, column] |= DOTS[y % 4][x % 2]
             owner[row, column] = number
         end = int(ys[-1]) // 4
         while (end, columns) in letters and end + 1 < height:
