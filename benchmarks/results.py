@@ -11,24 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import winners
+from benchmarks.scenario_files import DATA, FIRST, SEEDS, source
 from odm_tui.evaluation.agents import Regions
-from odm_tui.evaluation.catalogue import Source, canonical
+from odm_tui.evaluation.catalogue import canonical
 from odm_tui.evaluation.results import Row, rows_of
 from odm_tui.evaluation.running import run_units
 from odm_tui.evaluation.simulation import Protocol
 from odm_tui.evaluation.units import Experiment
 
-DATA = Path(__file__).parents[1].parent / "shared" / "data"
 DOCUMENT = Path(__file__).parents[1] / "docs" / "results.md"
-FIRST: Mapping[str, int] = {
-    "navigation": 300,
-    "led": 300,
-    "fico": 150,
-    "compas": 150,
-    "breastcancer": 80,
-    "troubleshooting": 100,
-}
-"""How many scenarios of each data set the reference took."""
 COMPARED = ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all", "dpp")
 TABLE_1: Mapping[str, tuple[float, ...]] = {
     "navigation": (1.746, 1.746, 1.859, 1.867, 1.975, 2.305, 2.300),
@@ -45,16 +37,8 @@ def run(
     names: Iterable[str], policies: tuple[str, ...], protocol: Protocol, regions: Regions, limit: int | None
 ) -> list[Row]:
     """The rows of one experiment over the scenario files, five seeds."""
-    sources = tuple(
-        Source(
-            name,
-            data=str(DATA / "scenarios" / "{dataset}_seed{seed}.csv"),
-            costs=str(DATA / "costs" / "costs_{dataset}.csv"),
-            limit=limit or FIRST[name],
-        )
-        for name in names
-    )
-    experiment = Experiment(sources, policies, protocol, regions, tuple(range(130, 135)), 0.002)
+    sources = tuple(source(name, limit or FIRST[name]) for name in names)
+    experiment = Experiment(sources, policies, protocol, regions, SEEDS, 0.002)
     jobs = int(os.environ.get("JOBS", "2"))
     return rows_of(experiment, run_units(list(experiment.units()), jobs=jobs))
 
@@ -149,6 +133,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "paper": paper,
     "unknown": unknown,
     "live": live,
+    **winners.TABLES,
     "speed": speed,
 }
 

@@ -1,0 +1,327 @@
+"""Ours against the paper's methods: the section "Better than the paper" of docs/results.md."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks.scenario_files import FIRST, SEEDS, source
+from odm_tui.engine.problem import Floats
+from odm_tui.evaluation.catalogue import canonical
+from odm_tui.evaluation.metrics import utilities
+from odm_tui.evaluation.optimum import Optimum, best_plan, optimum_of, played
+from odm_tui.evaluation.running import run_units
+from odm_tui.evaluation.simulation import Protocol, Trace
+from odm_tui.evaluation.units import Prior, Unit
+
+LONG: Mapping[str, int | None] = {"navigation": None, "led": None, "compas": 1500}
+"""How many scenarios "once it has learned" takes; None: the whole file. Those whose optimum is exact."""
+LEARNED_STAKES = 30.0
+LEARNERS = ("lookahead-ts", "lookahead-mean")
+REPLICATES = 2000
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One policy under one rule: ``paper`` is the paper's, with regions unknown; ``live`` is ours."""
+
+    policy: str
+    protocol: Protocol
+    prior: Prior = "separate"
+    stakes: float | None = None
+
+    @property
+    def ours(self) -> bool:
+        return self.stakes is not None
+
+    @property
+    def told(self) -> str:
+        """The first three cells of the contender's row."""
+        rule = "paper's" if self.protocol == "paper" else f"live, {self.prior}"
+        return f"{self.policy} | {rule} | {'' if self.stakes is None else f'{self.stakes:g}'}"
+
+    def unit(self, dataset: str, seed: int, limit: int | None) -> Unit:
+        """The contender's interviews of one data set and seed."""
+        return Unit(
+            source(dataset, limit),
+            self.policy,
+            self.protocol,
+            "unknown",
+            0.002,
+            seed,
+            self.stakes,
+            prior=self.prior,
+        )
+
+
+PAPERS = ("w-ec2-ts", "w-ig-ts", "random", "all")
+RIVAL = Contender("w-ec2-ts", "paper")
+EVERYTHING = Contender("all", "paper")
+CONTENDERS = (
+    *(Contender(policy, "paper") for policy in PAPERS),
+    *(Contender(policy, "live") for policy in PAPERS),
+    *(Contender(policy, "live", "pooled") for policy in ("w-ec2-ts", "all")),
+    *(Contender("lookahead-ts", "live", "pooled", stakes) for stakes in (3.0, 5.0, 10.0, 30.0, 60.0, 100.0)),
+    *(Contender("w-eced-ts", "live", "pooled", stakes) for stakes in (3.0, 10.0, 30.0, 60.0)),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """What interviews amount to, a list of arrays by scenario, one a seed."""
+
+    cost: list[Floats]
+    right: list[Floats]
+    utility: list[Floats]
+
+    @classmethod
+    def of(cls, traces: Iterable[Trace], start: float = 0.0) -> Figures:
+        """The figures of the interviews from some share of the run on."""
+        held = list(traces)
+        parts = [slice(int(start * len(trace.cost)), None) for trace in held]
+        pairs = list(zip(held, parts, strict=True))
+        return cls(
+            [trace.cost[part] for trace, part in pairs],
+            [(trace.decision == trace.label)[part].astype(float) for trace, part in pairs],
+            [utilities(trace.decision, trace.label)[part] for trace, part in pairs],
+        )
+
+
+def mean(values: Sequence[Floats]) -> float:
+    """The mean over seeds of the means over scenarios."""
+    return float(np.mean([each.mean() for each in values]))
+
+
+def resampled(values: Sequence[Floats]) -> Floats:
+    """Bootstrap replicates of the mean: scenarios are drawn again within their seed; the same ones every time."""
+    rng = np.random.default_rng(0)
+    made = np.zeros(REPLICATES)
+    for each in values:
+        made += each[rng.integers(0, len(each), (REPLICATES, len(each)))].mean(axis=1)
+    return made / len(values)
+
+
+def interval(replicates: Floats) -> tuple[float, float]:
+    low, high = np.quantile(replicates, [0.025, 0.975])
+    return float(low), float(high)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean difference of two contenders on the same scenarios, with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, ours: Sequence[Floats], theirs: Sequence[Floats]) -> Difference:
+        gaps = [mine - yours for mine, yours in zip(ours, theirs, strict=True)]
+        return cls(mean(gaps), *interval(resampled(gaps)))
+
+    def __str__(self) -> str:
+        noise = " (noise)" if self.low <= 0 <= self.high else ""
+        return f"{self.mean:+.3f} [{self.low:+.3f}, {self.high:+.3f}]{noise}"
+
+
+@cache
+def held() -> Mapping[Unit, Trace]:
+    """All interviews of this section."""
+    units = [
+        contender.unit(name, seed, limit)
+        for name, limit in FIRST.items()
+        for contender in CONTENDERS
+        for seed in SEEDS
+    ]
+    units += [
+        learner(policy).unit(name, seed, limit)
+        for policy in LEARNERS
+        for name, limit in LONG.items()
+        for seed in SEEDS
+    ]
+    folder = os.environ.get("KEEP")
+    return run_units(
+        units, folder=None if folder is None else Path(folder), jobs=int(os.environ.get("JOBS", "2"))
+    )
+
+
+def learner(policy: str) -> Contender:
+    return Contender(policy, "live", "pooled", LEARNED_STAKES)
+
+
+def figures(name: str, contender: Contender, start: float = 0.0) -> Figures:
+    limit = FIRST[name]
+    return Figures.of((held()[contender.unit(name, seed, limit)] for seed in SEEDS), start)
+
+
+def winners() -> str:
+    """Every contender on every data set, over the whole run and its second half."""
+    started = perf_counter()
+    traces = held()
+    text = []
+    for name, limit in FIRST.items():
+        rival = figures(name, RIVAL)
+        text += [
+            f"**{canonical(name)}**, the first {limit} scenarios of each seed",
+            "",
+            (
+                "| policy | rule | stakes | cost | right | utility | cost, 2nd half | right, 2nd half | utility, 2nd half "
+                "| cost − W-EC²-TS's | right − W-EC²-TS's |"
+            ),
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        ]
+        for contender in CONTENDERS:
+            whole, half = figures(name, contender), figures(name, contender, 0.5)
+            cells = [
+                contender.told,
+                *(f"{mean(each):.3f}" for each in (whole.cost, whole.right, whole.utility)),
+                *(f"{mean(each):.3f}" for each in (half.cost, half.right, half.utility)),
+            ]
+            if contender == RIVAL:
+                cells += ["", ""]
+            else:
+                cells += [
+                    str(Difference.of(whole.cost, rival.cost)),
+                    str(Difference.of(whole.right, rival.right)),
+                ]
+            text.append("| " + " | ".join(cells) + " |")
+        text.append("")
+    spent = sum(trace.seconds for trace in traces.values())
+    text.append(
+        f"Seeds {SEEDS[0]} to {SEEDS[-1]}. {len(traces)} runs, those of the longer runs below included, took "
+        f"{spent / 60:.0f} minutes of run time in all, two at a time: {(perf_counter() - started) / 60:.0f} minutes."
+    )
+    return "\n".join(text)
+
+
+def goals() -> str:
+    """Where ours has both lower cost and higher accuracy, and where it is as useful as asking everything."""
+    text = [
+        (
+            "| data set | W-EC²-TS, paper's rule: cost / right | ours with lower cost and more right | of these, beyond noise "
+            "| utility of All, paper's rule | ours, highest utility | difference |"
+        ),
+        "| --- | ---: | --- | --- | ---: | --- | ---: |",
+    ]
+    for name in FIRST:
+        rival, everything = figures(name, RIVAL), figures(name, EVERYTHING)
+        better, surely = [], []
+        best = max(
+            (each for each in CONTENDERS if each.ours), key=lambda each: mean(figures(name, each).utility)
+        )
+        for contender in (each for each in CONTENDERS if each.ours):
+            own = figures(name, contender)
+            cost, right = Difference.of(own.cost, rival.cost), Difference.of(own.right, rival.right)
+            if cost.mean < 0 < right.mean:
+                better.append(_short(contender))
+                if cost.high < 0 < right.low:
+                    surely.append(_short(contender))
+        own = figures(name, best)
+        text.append(
+            f"| {canonical(name)} | {mean(rival.cost):.3f} / {mean(rival.right):.3f} | {_list(better)} | {_list(surely)} "
+            f"| {mean(everything.utility):.3f} (cost {mean(everything.cost):.2f}) "
+            f"| {mean(own.utility):.3f} ({_short(best)}, cost {mean(own.cost):.2f}) "
+            f"| {Difference.of(own.utility, everything.utility)} |"
+        )
+    return "\n".join(text)
+
+
+def _short(contender: Contender) -> str:
+    return f"{contender.policy} at {contender.stakes:g}"
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+@cache
+def optimum(name: str, stakes: float, limit: int | None) -> tuple[Optimum, ...]:
+    return tuple(optimum_of(source(name, limit).load(seed), stakes) for seed in SEEDS)
+
+
+def optima() -> str:
+    """The optimum or the bound at the same stakes, and how near the second half of the run came."""
+    text = [
+        (
+            "| data set | stakes | best | cost | right | value | lookahead-ts, 2nd half: cost / right | its value / the best "
+            "| w-eced-ts, 2nd half: cost / right | its value / the best |"
+        ),
+        "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for name, limit in FIRST.items():
+        for stakes in (10.0, 30.0, 60.0):
+            best = optimum(name, stakes, limit)
+            value = float(np.mean([each.value for each in best]))
+            error = float(np.sqrt(np.sum([each.error**2 for each in best])) / len(best))
+            cells = [
+                canonical(name),
+                f"{stakes:g}",
+                best[0].kind,
+                f"{np.mean([each.cost for each in best]):.3f}" if best[0].exact else "for free",
+                f"{np.mean([each.accuracy for each in best]):.3f}",
+                f"{value:.2f}" + (f" ± {error:.3f}" if error else ""),
+            ]
+            for policy in ("lookahead-ts", "w-eced-ts"):
+                own = figures(name, Contender(policy, "live", "pooled", stakes), 0.5)
+                share = (stakes * mean(own.right) - mean(own.cost)) / value
+                cells += [f"{mean(own.cost):.3f} / {mean(own.right):.3f}", f"{share:.3f}"]
+            text.append("| " + " | ".join(cells) + " |")
+    return "\n".join(text)
+
+
+def learned() -> str:
+    """The last third of long runs beside the optimum that knows theta, on the same scenarios."""
+    text = [
+        (
+            "| data set | scenarios | policy | cost / right | optimum, expected: cost / right "
+            "| optimum, same scenarios: cost / right | cost / the optimum's | value / the optimum's |"
+        ),
+        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    stakes = LEARNED_STAKES
+    for name, limit in LONG.items():
+        datasets = [source(name, limit).load(seed) for seed in SEEDS]
+        length = len(datasets[0].labels)
+        third = slice(length - length // 3, None)
+        best = optimum(name, stakes, limit)
+        same = []
+        for dataset in datasets:
+            plan = best_plan(dataset, stakes)
+            assert plan is not None, "only data sets whose optimum can be computed are in LONG"
+            same.append(played(plan, dataset))
+        best_cost = [each.cost[third] for each in same]
+        best_right = [each.right[third].astype(float) for each in same]
+        best_value = [stakes * right - cost for right, cost in zip(best_right, best_cost, strict=True)]
+        for policy in LEARNERS:
+            traces = [held()[learner(policy).unit(name, seed, limit)] for seed in SEEDS]
+            cost = [trace.cost[third] for trace in traces]
+            right = [(trace.decision == trace.label)[third].astype(float) for trace in traces]
+            value = [stakes * each - paid for each, paid in zip(right, cost, strict=True)]
+            text.append(
+                f"| {canonical(name)} | last {length // 3} of {length} | {policy} | {mean(cost):.3f} / {mean(right):.3f} "
+                f"| {np.mean([each.cost for each in best]):.3f} / {np.mean([each.accuracy for each in best]):.3f} "
+                f"| {mean(best_cost):.3f} / {mean(best_right):.3f} "
+                f"| {ratio(cost, best_cost)} | {ratio(value, best_value)} |"
+            )
+    return "\n".join(text)
+
+
+def ratio(ours: Sequence[Floats], best: Sequence[Floats]) -> str:
+    """The ratio of two means on the same scenarios, with its 95 % interval."""
+    # resampled() draws the same scenarios for both, so the two stay paired.
+    low, high = interval(resampled(ours) / resampled(best))
+    return f"{mean(ours) / mean(best):.3f} [{low:.3f}, {high:.3f}]"
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "winners": winners,
+    "goals": goals,
+    "optima": optima,
+    "learned": learned,
+}
