@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from odm_tui.engine.policy import policy_from
 from odm_tui.engine.problem import Question
 from odm_tui.engine.regret import regret, regret_bound
 from odm_tui.evaluation.dataset import Dataset, make_dataset
-from odm_tui.evaluation.metrics import running_mean, spread_of, summarise, utilities
+from odm_tui.evaluation.metrics import careful_utilities, running_mean, spread_of, summarise, utilities
 from odm_tui.evaluation.simulation import Trace, simulate
 
 
@@ -41,6 +42,7 @@ def trace(cost: list[float], decision: list[int], label: list[int], questions: l
         questions=np.array(questions, dtype=np.int32),
         decision=np.array(decision, dtype=np.int32),
         label=np.array(label, dtype=np.int32),
+        belief=np.full(len(label), np.nan),
         seconds=3.0,
     )
 
@@ -62,6 +64,13 @@ def test_realised_costs_are_those_of_the_answers_given() -> None:
 
 def test_utility_is_two_for_right_minus_one_for_wrong_and_nothing_for_undecided() -> None:
     assert utilities(np.array([0, 1, -1, 2]), np.array([0, 0, 0, 2])).tolist() == [2, -1, 0, 2]
+
+
+def test_a_careful_decision_is_left_open_where_it_does_not_pay() -> None:
+    held = replace(
+        trace([0.0] * 4, [0, 0, 1, 1], [0, 0, 0, 0], [0] * 4), belief=np.array([0.3, 0.4, 0.2, np.nan])
+    )
+    assert careful_utilities(held).tolist() == [0, 2, 0, -1]
 
 
 def test_the_running_mean_is_over_the_interviews_so_far() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -21,10 +22,14 @@ ALMOST = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One interview that was held: what was asked, in order, and the outcome decided (-1: undecided)."""
+    """One interview that was held: what was asked, in order, and the outcome decided (-1: undecided).
+
+    ``belief`` is how likely the decision is thought to be right, NaN where the protocol has no such figure.
+    """
 
     asked: tuple[int, ...]
     decision: int
+    belief: float = math.nan
 
 
 class Agent(ABC):

@@ -46,7 +46,7 @@ class LiveAgent(Agent):
         )
         # hold() takes answers as a person gives them: by name
         decided = hold(interview, dataset.answers[scenario].astype(np.int16))
-        return Held(tuple(step.question for step in interview.steps), decided.outcome)
+        return Held(tuple(step.question for step in interview.steps), decided.outcome, decided.belief)
 
     def learn(self, scenario: int, held: Held) -> None:
         answers = np.full(len(self.dataset.problem.questions), -1, dtype=np.int16)

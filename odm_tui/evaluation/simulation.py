@@ -29,7 +29,8 @@ class Trace:
     """What happened in every interview, (T,) each, and how long all of them took.
 
     ``cost`` is the paper's: eq:params with theta from the data, at the right outcome. ``realised`` is the
-    cost of the answers actually given. ``decision`` is -1 where nothing was decided.
+    cost of the answers actually given. ``decision`` is -1 where nothing was decided; ``belief`` is how likely
+    it was thought to be right, NaN where the protocol has no such figure.
     """
 
     cost: Floats
@@ -37,6 +38,7 @@ class Trace:
     questions: npt.NDArray[np.int32]
     decision: npt.NDArray[np.int32]
     label: npt.NDArray[np.int32]
+    belief: Floats
     seconds: float
 
 
@@ -45,13 +47,14 @@ def simulate(
 ) -> Trace:
     """Hold the interviews of all scenarios, learning from each."""
     agent = agent_for(dataset, policy, protocol, regions, eta, seed)
-    asked, decisions = [], []
+    asked, decisions, beliefs = [], [], []
     started = perf_counter()
     for scenario in range(len(dataset.labels)):
         held = agent.hold(scenario)
         agent.learn(scenario, held)
         asked.append(held.asked)
         decisions.append(held.decision)
+        beliefs.append(held.belief)
     seconds = perf_counter() - started
     charged = agent.mean_cost
     given = dataset.problem.cost
@@ -66,6 +69,7 @@ def simulate(
         questions=np.array([len(which) for which in asked], dtype=np.int32),
         decision=np.array(decisions, dtype=np.int32),
         label=dataset.labels.astype(np.int32),
+        belief=np.array(beliefs, dtype=np.float64),
         seconds=seconds,
     )
 
