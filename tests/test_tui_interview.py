@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 
 from odm_tui.banks import load_bank
 from odm_tui.errors import CannotWrite, Locked
 from odm_tui.session import Archive, Session
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.number_entry import NumberEntry
 from tests.screens.driving import BANK, SIZES, Operator, at_the_screen
 
 
@@ -341,3 +343,68 @@ async def test_a_bank_that_can_not_be_read_is_told_in_a_sentence(tmp_path: Path)
     async with at_the_screen(tmp_path, bank=str(broken)) as operator:
         assert "broken.toml" in operator.text
         assert operator.app.desk.session is None
+
+
+async def test_a_number_can_be_typed_with_the_mouse_alone(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await to_number(operator)
+        entry = operator.app.screen.query_one(NumberEntry)
+        for key in "42":
+            await operator.click(entry, (2 + 2 * "1234567890".index(key), 2))
+        assert entry.typed == "42"
+        await operator.click(entry, (2 + 2 * 13, 2))
+        assert operator.session.steps[-1].answer == 42
+
+
+def copied(folder: Path) -> Path:
+    """The bank in a file of its own, that may change."""
+    bank = folder / "desk.toml"
+    bank.write_text(Path(BANK).read_text())
+    return bank
+
+
+async def test_a_bank_that_changed_under_us_is_told_with_the_next_interview(tmp_path: Path) -> None:
+    bank = copied(tmp_path)
+    async with at_the_screen(tmp_path, bank=str(bank)) as operator:
+        bank.write_text(bank.read_text().replace("Router desk", "Another desk"))
+        await operator.press("question_mark")
+        assert "Router desk" in operator.text
+        await operator.press("d", "enter", "enter")
+        assert "The bank's file has changed" in operator.text
+        assert "Another desk" in operator.text
+
+
+async def test_a_bank_that_was_broken_under_us_keeps_the_interview_and_tells_at_the_next(
+    tmp_path: Path,
+) -> None:
+    bank = copied(tmp_path)
+    async with at_the_screen(tmp_path, bank=str(bank)) as operator:
+        bank.write_text("format = 1")
+        await operator.press("question_mark", "d", "enter")
+        assert operator.screen == "SummaryScreen"
+        await operator.press("enter")
+        assert "desk.toml" in operator.text
+        assert operator.app.desk.session is None
+
+
+@pytest.mark.parametrize("word", ["last", "prefix"])
+async def test_an_interview_is_resumed_by_option(tmp_path: Path, word: str) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark")
+        interview = operator.session.id
+        await operator.pilot.press("ctrl+q")
+    async with at_the_screen(tmp_path, resume=interview[:6] if word == "prefix" else word) as operator:
+        assert operator.session.id == interview
+        assert "question 2" in operator.text
+
+
+async def test_losing_and_gaining_the_focus_of_the_terminal_changes_nothing(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await to_number(operator)
+        await operator.press("4")
+        operator.app.post_message(events.AppBlur())
+        await operator.settle()
+        operator.app.post_message(events.AppFocus())
+        await operator.settle()
+        await operator.press("2", "enter")
+        assert operator.session.steps[-1].answer == 42

@@ -59,12 +59,14 @@ def interview_in_lines(wishes: Wishes) -> int:
 def _opened(bank: Bank, wishes: Wishes, lines: Lines) -> Session:
     """A new interview, or the one to go on with."""
     from odm_tui.session import Session
+    from odm_tui.tui.resuming import interview_meant
 
     interview = wishes.resume
     if interview is None and lines.at_terminal:
         interview = _offered(bank, wishes, lines)
     if interview is not None:
-        return Session.resume(bank, _full_id(bank, interview, wishes), wishes.state_dir)
+        meant = interview_meant(bank, interview, wishes.state_dir, wishes.operator)
+        return Session.resume(bank, meant, wishes.state_dir)
     return Session.start(
         bank,
         wishes.state_dir,
@@ -74,40 +76,17 @@ def _opened(bank: Bank, wishes: Wishes, lines: Lines) -> Session:
     )
 
 
-def _full_id(bank: Bank, interview: str, wishes: Wishes) -> str:
-    waiting = _interrupted(bank, wishes)
-    found = [id for id, _ in waiting if interview == "last" or id.startswith(interview)]
-    if interview == "last" and not found:
-        raise BadArgument("There is no interrupted interview of yours to resume.")
-    return found[0] if found and (interview == "last" or len(found) == 1) else interview
-
-
-def _interrupted(bank: Bank, wishes: Wishes) -> list[tuple[str, str]]:
-    """The operator's interrupted interviews, the latest first: id, and what is known of it."""
-    from odm_tui.session import Archive
-    from odm_tui.session.operators import pseudonym
+def _offered(bank: Bank, wishes: Wishes, lines: Lines) -> str | None:
+    from odm_tui.tui.resuming import interrupted
     from odm_tui.tui.words import day_and_time
 
-    archive = Archive.of(bank, wishes.state_dir)
-    if not archive.places.log.exists():
-        return []
-    mine = pseudonym(archive.places.folder, wishes.operator)
-    try:
-        return [
-            (life.interview, f"{day_and_time(life.began)}, {counted(life.put, 'answer')}")
-            for life in archive.interrupted(mine)
-        ]
-    finally:
-        archive.close()
-
-
-def _offered(bank: Bank, wishes: Wishes, lines: Lines) -> str | None:
-    waiting = _interrupted(bank, wishes)
+    waiting = interrupted(bank, wishes.state_dir, wishes.operator)
     if not waiting:
         return None
-    interview, known = waiting[0]
-    tell(f"An interview was interrupted ({known}).")
-    return interview if lines.ask("Go on with it? y yes, Enter starts a new one:") in ("y", "yes") else None
+    latest = waiting[0]
+    tell(f"An interview was interrupted ({day_and_time(latest.began)}, {counted(latest.put, 'answer')}).")
+    go_on = lines.ask("Go on with it? y yes, Enter starts a new one:") in ("y", "yes")
+    return latest.interview if go_on else None
 
 
 def tell(text: str = "") -> None:

@@ -68,7 +68,14 @@ INTERVIEW = (
     Action("interview.yes", "y", "reply('yes')", "Yes", "The answer is yes."),
     Action("interview.no", "n", "reply('no')", "No", "The answer is no."),
     *(
-        Action(f"interview.answer-{i}", f"{i}", f"choose({i - 1})", f"Answer {i}", f"The {word} answer.")
+        Action(
+            f"interview.answer-{i}",
+            f"{i}",
+            f"choose({i - 1})",
+            f"Answer {i}",
+            f"The {word} answer.",
+            listed=False,
+        )
         for i, word in enumerate(_ORDINALS, start=1)
     ),
     Action("interview.dont-know", "question_mark", "dont_know", "Don't know", "Nobody knows the answer."),

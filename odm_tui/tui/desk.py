@@ -42,6 +42,7 @@ class Desk:
         self.moment: Moment | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
         self._banks: dict[str, Bank] = {}
+        self._stamps: dict[str, object] = {}
         self._name = ""
 
     async def run(self, call: Callable[[], T]) -> T:
@@ -71,8 +72,17 @@ class Desk:
         if name not in self._banks:
             from odm_tui.banks import load_bank
 
-            self._banks[name] = load_bank(name)
+            bank = self._banks[name] = load_bank(name)
+            self._stamps[name] = _stamp(bank)
         return self._banks[name]
+
+    def _read_again(self, name: str) -> bool:
+        """Forget a bank whose file has changed since it was read; whether that was so."""
+        bank = self._banks.get(name)
+        if bank is None or _stamp(bank) == self._stamps[name]:
+            return False
+        del self._banks[name]
+        return self.bank(name).hash != bank.hash
 
     def archive(self, name: str) -> Archive:
         """The interviews of this bank."""
@@ -86,6 +96,7 @@ class Desk:
 
         self.put_away()
         self._name = name
+        changed = self._read_again(name)
         self.session = Session.start(
             self.bank(name),
             self.options.state_dir,
@@ -93,15 +104,22 @@ class Desk:
             seed=self.options.seed,
             operator=self.options.operator,
         )
+        if changed:
+            self.session.notices.append(
+                "The bank's file has changed; this interview follows the new version."
+            )
         return self._look(None)
 
     def resume(self, name: str, interview: str) -> Moment:
-        """Go on with an interview that was interrupted."""
+        """Go on with an interview that was interrupted: its id, the beginning of it, or "last"."""
         from odm_tui.session import Session
+        from odm_tui.tui.resuming import interview_meant
 
         self.put_away()
         self._name = name
-        self.session = Session.resume(self.bank(name), interview, self.options.state_dir)
+        bank = self.bank(name)
+        meant = interview_meant(bank, interview, self.options.state_dir, self.options.operator)
+        self.session = Session.resume(bank, meant, self.options.state_dir)
         return self._look(None)
 
     def start_instead(self, name: str, interview: str) -> Moment:
@@ -118,17 +136,11 @@ class Desk:
 
     def interrupted(self, name: str) -> tuple[Interrupted, ...]:
         """The interviews of this bank that wait to be resumed, the latest first."""
-        from odm_tui.session.operators import pseudonym
+        from odm_tui.tui.resuming import interrupted
         from odm_tui.tui.viewing import interrupted_view
 
-        archive = self.archive(name)
-        if not archive.places.log.exists():
-            return ()
-        mine = pseudonym(archive.places.folder, self.options.operator)
-        try:
-            return tuple(interrupted_view(life) for life in archive.interrupted(mine))
-        finally:
-            archive.close()
+        found = interrupted(self.bank(name), self.options.state_dir, self.options.operator)
+        return tuple(interrupted_view(life) for life in found)
 
     def turn(self, act: Callable[[Session], object]) -> Moment:
         """Do something in the interview, and see where it stands then."""
@@ -162,3 +174,12 @@ class Desk:
         """Put the interview away and let the thread end."""
         self._thread.submit(self.put_away)
         self._thread.shutdown(wait=True)
+
+
+def _stamp(bank: Bank) -> object:
+    """What changes when the bank's file does; None where there is no file any more."""
+    try:
+        about = bank.path.stat()
+    except OSError:
+        return None
+    return about.st_mtime_ns, about.st_size, about.st_ino

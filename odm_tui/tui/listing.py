@@ -67,8 +67,8 @@ def bank_row(desk: Desk, name: str) -> BankRow:
 
 def with_history(desk: Desk, row: BankRow) -> BankRow:
     """The same with what past interviews say; reads the log."""
-    from odm_tui.session.operators import pseudonym
     from odm_tui.store.lives import CONFIRMED, PENDING
+    from odm_tui.tui.resuming import interrupted
 
     if row.mistake:
         return row
@@ -77,8 +77,7 @@ def with_history(desk: Desk, row: BankRow) -> BankRow:
         return replace(row, interviews=0)
     try:
         lives = archive.history()
-        mine = pseudonym(archive.places.folder, desk.options.operator)
-        waiting = archive.interrupted(mine)
+        waiting = interrupted(desk.bank(row.name), desk.options.state_dir, desk.options.operator)
     except OdmError as error:
         return replace(row, mistake=clean_text(str(error)), interviews=0)
     finally:

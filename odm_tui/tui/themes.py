@@ -125,8 +125,8 @@ NO_COLOUR = Theme(
         "ansi-foreground": _PLAIN,
         "block-cursor-background": _PLAIN,
         "block-cursor-foreground": _PLAIN,
-        "block-cursor-text-style": "reverse",
-        "block-cursor-blurred-text-style": "underline",
+        "block-cursor-text-style": "bold underline",  # Textual leaves "reverse" out of the styles of lists
+        "block-cursor-blurred-text-style": "bold underline",
         "border": _PLAIN,
         "border-blurred": _PLAIN,
         "scrollbar": _PLAIN,

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from odm_tui.tui.views import Reply, StepView
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, AnswerPad, Target
+from odm_tui.tui.widgets.number_entry import NumberEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Change(ModalScreen[NewAnswer | None]):
         await pad.show(self._step.question, max(3, self.app.size.height - 14), self.app.size.width - 12)
         for reply in self._step.question.replies:
             if reply.label == self._step.reply:
-                pad.mark(reply)
+                pad.mark(reply, "so far")
 
     @on(Target.Given)
     def _given(self, event: Target.Given) -> None:
@@ -60,6 +61,12 @@ class Change(ModalScreen[NewAnswer | None]):
 
     def _take(self, reply: Reply) -> None:
         self.dismiss(NewAnswer(None if reply == DONT_KNOW else reply.id))
+
+    @on(NumberEntry.Submitted)
+    def _give_number(self) -> None:
+        value = self.query_one(AnswerPad).entry.value()
+        if value is not None:
+            self.dismiss(NewAnswer(value))
 
     def on_key(self, event: events.Key) -> None:
         """The same keys as in the interview."""
@@ -69,9 +76,7 @@ class Change(ModalScreen[NewAnswer | None]):
             if event.key == "backspace":
                 entry.rub_out()
             elif event.key == "enter":
-                value = entry.value()
-                if value is not None:
-                    self.dismiss(NewAnswer(value))
+                self._give_number()
             elif event.character and entry.press(event.character):
                 event.stop()
         for reply in (*question.replies, DONT_KNOW):

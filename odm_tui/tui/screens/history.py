@@ -224,29 +224,42 @@ class HistoryScreen(Screen[None]):
         self.app.pop_screen()
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How wide the columns are at a given width: narrow terminals leave the year and the questions out."""
+
+    began: int
+    outcome: int
+    asked: int
+    cost: int
+
+    @classmethod
+    def at(cls, width: int) -> Columns:
+        """The columns for this width."""
+        began, asked, cost = (17, 6, 14) if width >= 64 else (12, 0, 13)
+        return cls(began, max(8, width - began - 11 - asked - cost), asked, cost)
+
+
 def header(width: int) -> str:
     """The names of the columns."""
-    wide = width - 17 - 11 - 6 - 14
-    return (
-        fitted("began", 17)
-        + fitted("status", 11)
-        + fitted("outcome", wide)
-        + right("asked", 6)
-        + right("cost", 14)
-    )
+    columns = Columns.at(width)
+    text = fitted("began", columns.began) + fitted("status", 11) + fitted("outcome", columns.outcome)
+    return text + right("asked"[: columns.asked], columns.asked) + right("cost", columns.cost)
 
 
 def past_line(row: PastRow, width: int, unit: str) -> Content:
     """One interview in one line."""
-    wide = width - 17 - 11 - 6 - 14
+    columns = Columns.at(width)
+    began = row.began if columns.asked else row.began[5:]
     outcome = row.confirmed or (f"{row.decided}?" if row.decided else "–")
     if row.confirmed and row.decided and row.confirmed != row.decided:
         outcome = f"{row.confirmed} (not {row.decided})"
     quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
+    spent = fitted(cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
     return Content.assemble(
-        (fitted(row.began, 17), "$quiet"),
+        (fitted(began, columns.began), "$quiet"),
         (fitted(row.status, 11), "bold" if row.status in ("open", "pending") else quiet),
-        (fitted(outcome, wide - 1) + " ", quiet),
-        (right(str(row.questions), 6), quiet),
-        (right(fitted(cost(float(f"{row.cost:.4g}"), unit), 13).rstrip(), 14), quiet),
+        (fitted(outcome, columns.outcome - 1) + " ", quiet),
+        (right(str(row.questions), columns.asked) if columns.asked else "", quiet),
+        (right(spent, columns.cost), quiet),
     )

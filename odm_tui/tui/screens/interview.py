@@ -23,6 +23,7 @@ from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.cost_meter import CostMeter
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import counted
@@ -298,11 +299,15 @@ class InterviewScreen(Screen[None]):
         entry = self.query_one(AnswerPad).entry
         if event.key == "enter" and self.focused is None:
             event.stop()
-            value = entry.value()
-            if value is not None:
-                self.act(lambda session: session.answer(value))
+            self._give_number()
         elif event.character and entry.press(event.character):
             event.stop()
+
+    @on(NumberEntry.Submitted)
+    def _give_number(self) -> None:
+        value = self.query_one(AnswerPad).entry.value()
+        if value is not None:
+            self.act(lambda session: session.answer(value))
 
     def on_paste(self, event: events.Paste) -> None:
         """A pasted number goes to the number field."""

@@ -27,6 +27,7 @@ from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import counted, number, percent
 
 _WINDOW = 20
+_NOTES = {"map": "~ and . : not known well yet", "trend": f"mean of the last {_WINDOW}", "telling": ""}
 _PAGES = {"map": "heat map", "trend": "cost and accuracy", "telling": "most telling questions"}
 
 
@@ -113,7 +114,7 @@ class LearnedScreen(Screen[None]):
             return
         title = self.query_one(TitleBar)
         title.title = f"{view.title}: {_PAGES[self.page]}"
-        title.status = counted(view.interviews, "interview")
+        title.status = _NOTES[self.page] or counted(view.interviews, "interview")
         if self.page == "telling":
             width = min(self.size.width - 6, 120)
             self.query_one("#tells", Static).update(Content("\n").join(telling_lines(view, width)))
@@ -133,16 +134,16 @@ class LearnedScreen(Screen[None]):
             Content.assemble(
                 (row.label, "bold"),
                 f"\n{self.view.outcomes[event.column]}: {sure}, {number(row.seen[event.column])} answered.",
-                ("   ~ and . mark what is not known well yet.", "$quiet"),
             )
         )
 
     def _plot(self) -> None:
         view = self.view
         assert view is not None
-        window = f"(last {_WINDOW})"
-        self.query_one("#cost-title", Static).update(Content(f"Cost in {view.unit or 'all'} {window}"))
-        self.query_one("#right-title", Static).update(Content(f"Right decisions in % {window}"))
+        self.query_one("#cost-title", Static).update(
+            Content(f"Mean cost in {view.unit}".removesuffix(" in "))
+        )
+        self.query_one("#right-title", Static).update(Content("Right decisions in %"))
         colour = self.app.theme_variables["accent"] if not self.app.native_ansi_color else "default"
         courses = (
             ("#cost-plot", running_mean(view.costs, _WINDOW)),
@@ -156,6 +157,7 @@ class LearnedScreen(Screen[None]):
             top = max(course) if id == "#cost-plot" else 100.0
             plot.set_ylimits(0, top * 1.1 or 1)
             plot.set_xlimits(1, max(2, len(course)))
+            plot.set_xticks(ticks(len(course)))
             plot.plot(range(1, len(course) + 1), course, line_style=colour, hires_mode=HiResMode.BRAILLE)
             if len(course) == 1:
                 plot.scatter([1], course, marker="●", marker_style=colour)
@@ -172,6 +174,16 @@ def running_mean(values: list[float] | tuple[float, ...], window: int) -> list[f
         last = values[max(0, at - window) : at]
         means.append(sum(last) / len(last))
     return means
+
+
+def ticks(many: int) -> list[float]:
+    """Whole numbers along the axis of the interviews, at most six.
+
+    >>> ticks(3), ticks(100)
+    ([1, 2, 3], [1, 20, 40, 60, 80, 100])
+    """
+    step = max(1, -(-many // 5))
+    return [1, *(at for at in range(step, many + 1, step) if at > 1)]
 
 
 def telling_lines(view: LearnedView, width: int) -> list[Content]:

@@ -109,7 +109,8 @@ def taught(view: SummaryView, width: int) -> list[Content]:
         return [Content.styled("No question was answered, so only the outcome was counted.", "$quiet")]
     scale = "expected before → now"
     head = Content.assemble(
-        (fitted(f"Learned about “{view.outcome}”", width - len(scale) - 1), "bold $quiet"), (scale, "$quiet")
+        (fitted(f"Learned about “{view.outcome}”", width - len(scale) - 2), "bold $quiet"),
+        (f"  {scale}", "$quiet"),
     )
     return [head, *(_lesson(lesson, width) for lesson in view.lessons)]
 

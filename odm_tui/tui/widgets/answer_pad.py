@@ -18,7 +18,7 @@ from odm_tui.tui.widgets.number_entry import NumberEntry
 
 DONT_KNOW = Reply("unknown", "Don't know", "?")
 SKIP = Reply("skipped", "Skip", "s")
-_TALL = 3
+_TALL, _SPARE = 3, 4
 
 
 class Target(Widget, can_focus=True):
@@ -30,8 +30,7 @@ class Target(Widget, can_focus=True):
         height: 3; padding: 0 1; background: $surface; content-align: left middle;
         border-left: outer $border-blurred;
         &:hover { background: $panel; }
-        &:focus { background: $panel; border-left: outer $accent; text-style: bold; }
-        &.-given { background: $block-cursor-background; color: $block-cursor-foreground; text-style: $block-cursor-text-style; }
+        &:focus { background: $panel; border-left: outer $accent; text-style: $block-cursor-text-style; }
         &.-flat { height: 1; }
         &.-quiet { color: $quiet; }
     }
@@ -44,14 +43,19 @@ class Target(Widget, can_focus=True):
         reply: Reply
 
     reply: reactive[Reply] = reactive(DONT_KNOW)
+    note: reactive[str] = reactive("")
+    """A word behind the label: that the answer is being taken down, or was given before."""
 
     def render(self) -> Content:
         """The key in a cap, then the label."""
-        label = fitted(self.reply.label, max(1, self.content_size.width - 5 - len(self.reply.key))).rstrip()
+        note = f" {self.note}" if self.note else ""
+        room = max(1, self.content_size.width - 5 - len(self.reply.key) - len(note))
+        label = fitted(self.reply.label, room).rstrip()
+        said = ((label, "bold"), (note, "bold $accent")) if note else (label,)
         if not self.reply.key:
-            return Content.assemble("     ", label)
+            return Content.assemble("     ", *said)
         cap = "bold reverse $quiet" if self.has_class("-quiet") else "bold reverse $accent"
-        return Content.assemble((f" {self.reply.key} ", cap), "  ", label)
+        return Content.assemble((f" {self.reply.key} ", cap), "  ", *said)
 
     def on_click(self) -> None:
         """Give this answer."""
@@ -108,8 +112,8 @@ class AnswerPad(Vertical):
         again, self.question = question == self.question, question
         number = question.kind == "number"
         self.set_class(number, "-number")
-        for given in self.query(".-given"):
-            given.remove_class("-given")
+        for target in self.query(Target):
+            target.note = ""
         if number:
             if not self.query(NumberEntry):
                 await self.mount(NumberEntry(), before="#aside")
@@ -125,10 +129,10 @@ class AnswerPad(Vertical):
         self.set_class(question.kind != "yes_no" and room <= len(question.replies), "-crowded")
         columns = _columns(question, width, room)
         rows = -(-len(question.replies) // columns)
-        tall = rows * _TALL <= room
+        tall = rows * _TALL <= (room if question.kind == "yes_no" else room - _SPARE)
         grid.styles.grid_size_columns = columns
         grid.styles.grid_rows = f"{_TALL if tall else 1}"
-        grid.styles.grid_gutter_horizontal = int(rows > 1 and rows * (_TALL + 1) - 1 <= room)
+        grid.styles.grid_gutter_horizontal = int(rows > 1 and rows * (_TALL + 1) - 1 <= room - _SPARE)
         grid.styles.max_height = max(room, 1)
         for at, target in enumerate(targets):
             target.display = at < len(question.replies)
@@ -136,11 +140,11 @@ class AnswerPad(Vertical):
                 target.reply = question.replies[at]
                 target.set_class(not tall, "-flat")
 
-    def mark(self, reply: Reply) -> None:
+    def mark(self, reply: Reply, note: str = "…") -> None:
         """Show that this answer is being taken down."""
         for target in self.query(Target):
             if target.display and target.reply == reply:
-                target.add_class("-given")
+                target.note = note
 
 
 def _columns(question: QuestionView, width: int, room: int) -> int:

@@ -11,6 +11,8 @@ from odm_tui.tui.messages import OpenStep
 from odm_tui.tui.views import StepView
 from odm_tui.tui.widgets.drawing import fitted, right
 
+_NARROWEST = 10
+
 
 class AnswersSoFar(OptionList):
     """One line an answer: what was asked, and what was said."""
@@ -33,19 +35,29 @@ class AnswersSoFar(OptionList):
         self.steps: tuple[StepView, ...] = ()
 
     def show(self, steps: tuple[StepView, ...]) -> None:
-        """Show these answers."""
-        self.steps = steps
-        self._draw()
+        """Show these answers; one more than before is only added, which is the quick way."""
+        before, self.steps = self.steps, steps
+        added = len(steps) == len(before) + 1 == self.option_count + 1 and steps[:-1] == before
+        if added and self._room >= _NARROWEST:
+            self.add_option(Option(line(steps[-1], len(before), self._room)))
+            self._mark_last()
+        elif steps != before:
+            self._draw()
 
     def on_resize(self) -> None:
         """Fit the lines to the new width."""
         self._draw()
 
+    @property
+    def _room(self) -> int:
+        return self.scrollable_content_region.width or self.size.width
+
     def _draw(self) -> None:
-        width = self.scrollable_content_region.width or self.size.width
-        if width < 10:
-            return
-        self.set_options([Option(line(step, at, width)) for at, step in enumerate(self.steps)])
+        if self._room >= _NARROWEST:
+            self.set_options([Option(line(step, at, self._room)) for at, step in enumerate(self.steps)])
+            self._mark_last()
+
+    def _mark_last(self) -> None:
         if self.steps:
             self.highlighted = len(self.steps) - 1
             self.scroll_end(animate=False)

@@ -1,14 +1,21 @@
-"""A field for a number: the screen hands it the digits, so that every other key keeps its meaning."""
+"""A field for a number: the screen hands it the digits, so that every other key keeps its meaning.
+
+A row of digits below it is for the mouse.
+"""
 
 from __future__ import annotations
 
+from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from odm_tui.tui.widgets.drawing import fitted
 from odm_tui.tui.words import number
 
 _LONGEST = 24
+_PAD = "1234567890.-⌫⏎"
 
 
 class NumberEntry(Widget):
@@ -17,6 +24,9 @@ class NumberEntry(Widget):
     DEFAULT_CSS = """
     NumberEntry { height: 3; padding: 0 1; background: $surface; border-left: outer $accent; content-align: left middle; }
     """
+
+    class Submitted(Message):
+        """The number is complete, by a click on Enter."""
 
     typed: reactive[str] = reactive("")
     unit: reactive[str] = reactive("")
@@ -56,18 +66,36 @@ class NumberEntry(Widget):
             self.complaint = "Type a number, then Enter."
             return None
         if self.range is not None and not self.range[0] <= value <= self.range[1]:
-            self.complaint = f"{number(value)} is outside {_span(self.range)}: please check it."
+            self.complaint = f"{number(value)} is outside {_span(self.range)}."
             return None
         return value
 
     def render(self) -> Content:
-        """The typed digits with a cursor, the unit, and the range or the complaint."""
+        """The typed digits with a cursor and the unit; the range or the complaint; the digits to click."""
         unit = f" {self.unit}" if self.unit else ""
         digits = Content.assemble((self.typed, "bold"), ("▏", "$accent"), (unit, "$foreground"))
-        if self.complaint:
-            return Content("\n").join([digits, Content.styled(f"! {self.complaint}", "bold $error")])
         room = "" if self.range is None else f"{_span(self.range)}, "
-        return Content("\n").join([digits, Content.styled(f"{room}then Enter", "$quiet")])
+        note = (f"! {self.complaint}", "bold $error") if self.complaint else (f"{room}then Enter", "$quiet")
+        width = max(self.content_size.width, 1)
+        lines = [
+            digits,
+            Content.styled(fitted(note[0], width), note[1]),
+            Content.styled(" ".join(_PAD), "$quiet"),
+        ]
+        return Content("\n").join(lines)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a digit types it."""
+        offset = event.get_content_offset(self)
+        if offset is None or offset.y != 2 or offset.x // 2 >= len(_PAD):
+            return
+        key = _PAD[offset.x // 2]
+        if key == "⌫":
+            self.rub_out()
+        elif key == "⏎":
+            self.post_message(self.Submitted())
+        else:
+            self.press(key)
 
 
 def _span(range: tuple[float, float]) -> str:

@@ -30,5 +30,8 @@ class QuestionCard(VerticalScroll, can_focus=False):
         parts = [Content.styled(question.text, "bold $foreground")]
         if question.help:
             parts.append(Content.styled(question.help, "$quiet"))
-        self.query_one(Static).update(Content("\n\n").join(parts))
+        text, shown = Content("\n\n").join(parts), self.query_one(Static)
+        width, height = shown.size
+        same = bool(width) and text.get_height({}, width) == height
+        shown.update(text, layout=not same)  # laying everything out again takes longer than drawing it
         self.scroll_home(animate=False)

@@ -1,0 +1,144 @@
+"""Draws every screen into ``docs/pictures``: run by ``make pictures``, so that the pictures stay true.
+
+The interviews that the pictures show are held here, with fixed seeds and a fixed clock: without a change of
+the program or of the banks, the pictures come out the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import re
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from odm_tui.banks import load_bank
+from odm_tui.session import Session
+from odm_tui.tui.app import OdmApp
+from odm_tui.tui.config import Config
+from odm_tui.tui.desk import Options
+
+PICTURES = Path(__file__).parent / "pictures"
+BANK = "home-network"
+HELD = 60
+FIRST = 1_760_000_000
+USUAL = (100, 30)
+_FONTS = 'font-family: "Fira Code", "DejaVu Sans Mono", Menlo, Consolas, monospace;'
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One picture: which keys lead to it, from which bank, at which size and in which theme."""
+
+    name: str
+    keys: str = ""
+    bank: str | None = BANK
+    size: tuple[int, int] = USUAL
+    theme: str = "dark"
+
+
+ASKED = "2 n y 1"
+ALL = (
+    Picture("interview", "y n", "troubleshooting"),
+    Picture("interview-light", "y n", "troubleshooting", theme="light"),
+    Picture("interview-high-contrast", "y n", "troubleshooting", theme="high contrast"),
+    Picture("interview-no-colour", "y n", "troubleshooting", theme="no colour"),
+    Picture("interview-small", "y n", "troubleshooting", (60, 20)),
+    Picture("interview-large", "y n w", "troubleshooting", (200, 60)),
+    Picture("why", "y n w", "troubleshooting"),
+    Picture("choices", "", BANK),
+    Picture("number", f"{ASKED} o s p e e d enter 4 2", BANK),
+    Picture("pick", f"{ASKED} o", BANK),
+    Picture("change", f"{ASKED} a enter", BANK),
+    Picture("decision", f"{ASKED} d", BANK),
+    Picture("decision-light", f"{ASKED} d", BANK, theme="light"),
+    Picture("summary", f"{ASKED} d enter", BANK),
+    Picture("home", "", None),
+    Picture("home-light", "", None, theme="light"),
+    Picture("history", "n e t w o r k f3", None),
+    Picture("replay", "n e t w o r k f3 down enter right right right right", None),
+    Picture("learned", "f4", BANK),
+    Picture("trend", "f4 2", BANK),
+    Picture("telling", "f4 3", BANK),
+    Picture("help", "f1", BANK),
+    Picture("commands", "ctrl+p", BANK),
+    Picture("settings", "f5", BANK),
+)
+
+
+def hold_interviews(folder: Path) -> None:
+    """Sixty interviews with callers that the bank itself describes; the last one is left pending."""
+    bank = load_bank(BANK)
+    rng = np.random.default_rng(5)
+    chances = bank.problem.pseudo / bank.problem.pseudo.sum(axis=2, keepdims=True).clip(1e-9)
+    for number in range(HELD):
+        outcome = int(rng.choice(len(bank.outcomes), p=bank.problem.prior))
+        session = Session.start(bank, folder, seed=number, operator="desk-4", clock=_clock(number))
+        while (question := session.question) is not None:
+            place = bank.problem.positions[question.id]
+            answer = int(
+                rng.choice(len(question.answers), p=chances[place, outcome, : len(question.answers)])
+            )
+            session.answer(_typed(question.thresholds, answer) if question.type == "number" else answer)
+        if number < HELD - 1:
+            session.confirm(bank.outcomes[outcome].id)
+        session.later()
+
+
+def _clock(number: int) -> Callable[[], float]:
+    ticking = itertools.count(FIRST + number * 7_000)
+    return lambda: float(next(ticking))
+
+
+def _typed(thresholds: tuple[float, ...], interval: int) -> float:
+    """A number in this interval."""
+    if interval == 0:
+        return thresholds[0] / 2
+    return thresholds[interval - 1] + 1
+
+
+async def draw(picture: Picture, folder: Path) -> str:
+    """The picture as SVG."""
+    options = Options(picture.bank, str(folder), seed=3, operator="desk-4")
+    app = OdmApp(options, picture.theme, Config(Path("~/.config/odm-tui/config.toml")))
+    try:
+        async with app.run_test(size=picture.size) as pilot:
+            for key in ("", *picture.keys.split()):
+                if key:
+                    await pilot.press(key)
+                for _ in range(3):
+                    await app.workers.wait_for_complete()
+                    await pilot.pause()
+            svg = app.export_screenshot(title="odm-tui")
+    finally:
+        app.desk.close()
+    svg = svg.replace(str(folder), "~/.local/share/odm-tui")
+    svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"font-family: Fira Code[^;]*;", _FONTS, svg)
+    return re.sub(r"[ \t]+\n", "\n", svg)
+
+
+def main() -> None:
+    """Draw them all."""
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as held:
+        hold_interviews(Path(held))
+        for picture in ALL:
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                for file in Path(held).iterdir():
+                    (folder / file.name).write_bytes(file.read_bytes())
+                (PICTURES / f"{picture.name}.svg").write_text(asyncio.run(draw(picture, folder)))
+            print(f"docs/pictures/{picture.name}.svg")
+
+
+if __name__ == "__main__":
+    main()
