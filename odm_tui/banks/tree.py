@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     Graph = nx.DiGraph[str]
 
-DEFAULT_POLICY = "w-ec2-ts"
 MAX_NODES = 5_000
 _LONGEST_LABEL = 120
 
@@ -44,7 +43,7 @@ def question_tree(bank: Bank, policy: str | None = None, depth: int = 4, seed: i
 
 def _policy(bank: Bank, name: str | None) -> Policy:
     from odm_tui.engine.exploration import Greedy
-    from odm_tui.engine.policy import policy_from
+    from odm_tui.engine.policy import DEFAULT_POLICY, policy_from
 
     if name is not None:
         return policy_from(name)

@@ -14,6 +14,8 @@ from odm_tui.engine.situation import ListingRule
 from odm_tui.engine.stopping import Never, Region, StopRule, Value, stop_rule
 from odm_tui.errors import BadArgument
 
+DEFAULT_POLICY = "lookahead-ts"
+"""The policy of a bank that names none: it wins where everything has to be learned; docs/results.md has the figures."""
 MOST_LISTED = 70
 FEWEST_LISTED = 15
 LISTED_IN_ALL = 3000

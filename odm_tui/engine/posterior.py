@@ -163,12 +163,16 @@ class Posterior:
         total = above.sum(axis=-1, keepdims=True)
         return np.where(total > 0, above / np.where(total > 0, total, 1.0), self.mean())
 
-    def sample(self, rng: np.random.Generator) -> Floats:
-        """One draw of theta from the posterior (Algorithm 1, line 2)."""
+    def sample(self, rng: np.random.Generator, sure: float = 1.0) -> Floats:
+        """One draw of theta from the posterior (Algorithm 1, line 2).
+
+        ``sure`` multiplies the parameters: the same mean, as if so many times as much had been seen.
+        """
+        alpha = self.alpha if sure == 1.0 else self.alpha * sure
         if self.problem.shape[2] == 2:
-            yes = rng.beta(self.alpha[..., 1], self.alpha[..., 0])
+            yes = rng.beta(alpha[..., 1], alpha[..., 0])
             return np.stack([1.0 - yes, yes], axis=-1)
-        return _dirichlet(self.alpha, self.problem.valid[:, None, :], rng)
+        return _dirichlet(alpha, self.problem.valid[:, None, :], rng)
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
         """The quantiles at ``1 - level`` and ``level`` of every theta_ij(q): its lower and upper bound.

@@ -7,9 +7,7 @@ from typing import Any
 
 from odm_tui.banks.model import Bank
 from odm_tui.engine.oracles.lookahead import Lookahead
-from odm_tui.engine.policy import Policy, policy_from
-
-DEFAULT_POLICY = "w-ec2-ts"
+from odm_tui.engine.policy import DEFAULT_POLICY, Policy, policy_from
 
 
 def policy_for(bank: Bank, wanted: str | Mapping[str, Any] | Policy | None) -> Policy:
