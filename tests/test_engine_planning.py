@@ -122,10 +122,10 @@ def test_where_all_questions_fit_the_oracle_follows_the_exact_optimum(seed: int)
 
 
 def test_a_plan_for_all_questions_is_made_once_an_interview(monkeypatch: pytest.MonkeyPatch) -> None:
-    from odm_tui.engine.oracles import lookahead
+    from odm_tui.engine import foresight
 
     calls = []
-    monkeypatch.setattr(lookahead, "make_plan", lambda *a: (calls.append(1), make_plan(*a))[1])
+    monkeypatch.setattr(foresight, "make_plan", lambda *a: (calls.append(1), make_plan(*a))[1])
     it = made(3, (2, 2, 2, 2), 3)
     problem = Problem.build(it.problem.questions, it.problem.outcomes, cost=it.cost, stakes=50.0)
     interview = Interview(problem, Policy(Lookahead(), Known(it.theta), Never()))

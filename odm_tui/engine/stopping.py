@@ -125,8 +125,8 @@ class Confidence(StopRule):
 class Value(StopRule):
     """Asking on is not worth its cost, as the oracle sees it.
 
-    The lookahead oracle looks at its plan. For the others, no single question may be worth its cost:
-    stakes · (gain in P(right)) <= Cost(i) for all of them.
+    The oracle looks at a plan under its own model. Without an oracle, no single question may be worth its
+    cost: stakes · (gain in P(right)) <= Cost(i) for all of them.
     """
 
     name: ClassVar[str] = "value"

@@ -8,9 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from odm_tui.engine.gains import decision_gains, expected_costs, per_cost
+from odm_tui.engine.foresight import Foresight
+from odm_tui.engine.gains import per_cost
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.situation import Situation
+
+GLANCE = Foresight(milliseconds=10.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +63,18 @@ class Oracle(ABC):
         """Gain and cost of every question, or None for an oracle that does not weigh them."""
         return None
 
-    def wants_more(self, situation: Situation) -> bool | None:
-        """Whether asking on is worth its cost under the oracle's model; None for one that does not use it.
+    @property
+    def foresight(self) -> Foresight:
+        """How far the oracle looks ahead when it is asked whether going on is worth it."""
+        return GLANCE
 
-        Unless the oracle knows better: whether any single question is worth its cost.
+    def wants_more(self, situation: Situation) -> bool:
+        """Whether asking on is worth its cost under the oracle's model.
+
+        A single question often changes no decision where two or three together do, so this looks at a
+        plan, whatever the oracle itself looks at when it chooses.
         """
-        if not self.looks_at_theta:
-            return None
-        model, belief = situation.model, situation.belief
-        gains = model.answered(decision_gains(model, belief))
-        worth = model.problem.stakes_at_hand * gains - expected_costs(model, belief)
-        return bool((worth[situation.available] > 0).any())
+        return self.foresight.wants_more(situation)
 
 
 class ScoringOracle(Oracle):

@@ -1,0 +1,140 @@
+"""Foresight: a plan over the most promising questions of a situation, and whether asking on is worth it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from odm_tui.engine.gains import expected_costs, information_gains, per_cost
+from odm_tui.engine.planning import Plan, lattice, make_plan
+from odm_tui.engine.problem import Bools, Floats, Ints
+from odm_tui.engine.situation import Situation
+
+WORK_PER_MILLISECOND = 40_000
+"""States × (outcomes + 2 · answers · questions) that a plan may take a millisecond, set so that slow machines keep up.
+
+The number of questions follows from this figure and not from a clock, so that the same answers always lead
+to the same question.
+"""
+
+
+class Planned(NamedTuple):
+    """A plan, the questions that it is about, and the state of it that the interview is in."""
+
+    questions: Ints
+    plan: Plan
+    state: int
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """Plans for as many of the best questions as the time allows.
+
+    K grows with the time there is; when all questions fit, the plan is the exact optimum, and what follows
+    after an answer is a part of it. Otherwise the plan is made again after each answer.
+    """
+
+    milliseconds: float = 50.0
+
+    def worths(self, situation: Situation) -> tuple[Planned, Floats]:
+        """The plan, and what asking each of its questions now is worth; -inf where that can't be."""
+        made = self.planned(situation)
+        awake = situation.available[made.questions]
+        return made, np.where(awake, made.plan.worths(made.state), -np.inf)
+
+    def wants_more(self, situation: Situation) -> bool:
+        """Whether any question is worth more than deciding now."""
+        made, worth = self.worths(situation)
+        return bool(worth.max(initial=-np.inf) > made.plan.stop_worth(made.state))
+
+    def planned(self, situation: Situation) -> Planned:
+        """The plan for a situation; made once."""
+        memo = situation.model.memo
+        key = ("plan", self, situation.answers.tobytes(), situation.available.tobytes())
+        if key not in memo:
+            memo[key] = self._within_whole(situation) or self._plan(situation)
+        made: Planned = memo[key]
+        return made
+
+    def _within_whole(self, situation: Situation) -> Planned | None:
+        """The place of this situation in an earlier plan for all questions, if there is one that fits."""
+        whole, start = situation.model.memo.get(("whole plan", self), (None, None))
+        if whole is None:
+            return None
+        before = situation.answers.copy()
+        before[whole.questions] = -1
+        if not np.array_equal(before, start):
+            return None
+        given = situation.answers[whole.questions].astype(np.intp)
+        state = whole.plan.lattice.state(given)
+        open_ = np.isfinite(whole.plan.worths(state))
+        fits = np.array_equal(np.sort(whole.questions[open_]), np.flatnonzero(situation.available))
+        return Planned(whole.questions, whole.plan, state) if fits else None
+
+    def _plan(self, situation: Situation) -> Planned:
+        model, problem = situation.model, situation.model.problem
+        pool = situation.available | _may_wake(situation)
+        belief = situation.belief
+        rank = per_cost(model.answered(information_gains(model, belief)), expected_costs(model, belief))
+        order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
+        sizes = problem.valid.sum(axis=1)
+        chosen = order[: self._how_many(sizes[order], len(belief))]
+        # By number of answers, so that the lattices of few shapes serve again and again.
+        questions = chosen[np.lexsort((chosen, sizes[chosen]))]
+        answers = tuple(int(size) for size in sizes[questions])
+        plan = make_plan(
+            belief,
+            model.theta[questions],
+            model.mean_cost[questions],
+            problem.stakes_at_hand,
+            answers,
+            _allowed(situation, questions, answers),
+            None if model.answerable is None else model.answerable[questions],
+        )
+        made = Planned(questions, plan, 0)
+        if len(questions) == pool.sum():
+            model.memo["whole plan", self] = made, situation.answers
+        return made
+
+    def _how_many(self, sizes: Ints, outcomes: int) -> int:
+        """How many of the best questions a plan can hold in the time there is; at least one."""
+        states = np.cumprod((sizes + 1).astype(np.float64))
+        most = np.maximum.accumulate(sizes)
+        work = states * (outcomes + 2.0 * most * np.arange(1, len(sizes) + 1))
+        return max(1, int((work <= self.milliseconds * WORK_PER_MILLISECOND).sum()))
+
+
+def _may_wake(situation: Situation) -> Bools:
+    """Sleeping questions whose prerequisites are all either fulfilled or still open to be asked."""
+    waking = np.zeros(len(situation.available), dtype=bool)
+    for question, conditions in situation.model.problem.prerequisites:
+        if situation.available[question] or situation.answers[question] >= 0:
+            continue
+        waking[question] = all(
+            int(situation.answers[other]) in wanted or situation.available[other]
+            for other, wanted in conditions
+        )
+    return waking
+
+
+def _allowed(situation: Situation, questions: Ints, answers: tuple[int, ...]) -> Bools | None:
+    """In which states of a plan each of its questions is awake, (S, K); None if all are, always."""
+    position = {int(question): at for at, question in enumerate(questions)}
+    conditional = [
+        (position[question], conditions)
+        for question, conditions in situation.model.problem.prerequisites
+        if question in position and not situation.available[question]
+    ]
+    if not conditional:
+        return None
+    digits = lattice(answers).digits
+    allowed = np.ones(digits.shape, dtype=bool)
+    for at, conditions in conditional:
+        for other, wanted in conditions:
+            if int(situation.answers[other]) in wanted:
+                continue
+            asked = digits[:, position[other]] - 1 if other in position else np.full(len(digits), -1)
+            allowed[:, at] &= np.isin(asked, wanted)
+    return allowed
