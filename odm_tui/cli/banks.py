@@ -10,7 +10,7 @@ import typer
 
 from odm_tui.cli.tables import print_table
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 @app.command()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from odm_tui.banks.findings import Finding
     from odm_tui.banks.loading import Examination
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 @app.command()

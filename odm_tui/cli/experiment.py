@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from odm_tui.evaluation.results import Curves, Row
     from odm_tui.evaluation.units import Experiment
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 POLICIES = ["w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all", "dpp"]
 """The policies of the paper's Table 1."""

@@ -10,7 +10,7 @@ import typer
 from odm_tui.cli.completion import bank_names, policy_names
 from odm_tui.errors import BadArgument
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 class Drawing(StrEnum):

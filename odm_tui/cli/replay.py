@@ -13,7 +13,7 @@ import typer
 from odm_tui.cli.experiment import cores, single_threaded
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 POLICIES = ["w-ec2-ts", "w-ig-ts", "random"]
 
