@@ -299,7 +299,8 @@ def test_next_follows_the_same_interview_as_a_session(
     step = parsed(run("next", *of(bank), "--seed", "4", "--answers", sheet(tmp_path, answers), "--json"))
     assert session.decision is not None
     assert (step["status"], step["outcome"]) == ("decision", session.decision.outcome.id)
-    assert step["belief"] == pytest.approx(session.decision.belief)
+    assert step["sure"] == pytest.approx(session.decision.belief)
+    assert step["belief"][step["outcome"]] == step["sure"]
     assert step["stop_reason"] == session.decision.reason
     session.later()
 

@@ -47,7 +47,7 @@ def next_question(
     With --json: {"status": "question", "question": {"id", "text", "type", "answers" or "unit"}, "belief":
     {outcome: p}, "cost_so_far", "expected_cost_to_come", "explain": [{"question", "gain", "cost", "score",
     "belief_after": {answer: {outcome: p}}}], "explores"}, or {"status": "decision", "outcome", "belief",
-    "stop_reason", "cost_so_far", "beliefs": {outcome: p}}. Ask that question, add its answer, and call again.
+    "sure": its p, "stop_reason", "cost_so_far"}. Ask that question, add its answer, and call again.
 
     Both have "contradiction": null, or {"question", "answer", "chance", "outcome", "otherwise", "settle"}: the answer
     that the others speak against, how likely it was, the outcome with it and without it, and the cheapest question
@@ -91,7 +91,7 @@ def _answers(source: str | None) -> dict[str, Any]:
 
 
 def _in_words(step: dict[str, Any]) -> str:
-    belief = step["beliefs"] if step["status"] == "decision" else step["belief"]
+    belief = step["belief"]
     likeliest = sorted(belief, key=lambda outcome: -belief[outcome])[:3]
     beliefs = ", ".join(f"{outcome} {belief[outcome]:.0%}" for outcome in likeliest)
     doubt = _doubt(step["contradiction"])

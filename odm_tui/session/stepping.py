@@ -38,8 +38,8 @@ def next_step(
          "explain": [{"question", "gain", "cost", "score", "belief_after": {answer: {outcome id: p}}}, …],
          "explores": whether it is asked partly to learn}
 
-        {"status": "decision", "outcome": outcome id, "belief": p of that outcome,
-         "stop_reason": in words, "cost_so_far": c, "beliefs": {outcome id: p, …}}
+        {"status": "decision", "outcome": outcome id, "belief": {outcome id: p, …}, "sure": p of the outcome,
+         "stop_reason": in words, "cost_so_far": c}
 
     Both have "contradiction": None, or the answer that the others speak against, how likely it was, the outcome
     with it and the one without it, and the cheapest question that would settle it (or None)::
@@ -57,10 +57,10 @@ def next_step(
         return {
             "status": "decision",
             "outcome": bank.outcomes[upcoming.outcome].id,
-            "belief": upcoming.belief,
+            "belief": beliefs,
+            "sure": upcoming.belief,
             "stop_reason": upcoming.reason,
             "cost_so_far": interview.cost_so_far,
-            "beliefs": beliefs,
             "contradiction": against,
         }
     explanation = interview.explain(top)
