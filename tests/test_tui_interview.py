@@ -341,7 +341,7 @@ async def test_a_bank_that_can_not_be_read_is_told_in_a_sentence(tmp_path: Path)
     broken = tmp_path / "broken.toml"
     broken.write_text("format = 1\ntitle = 3\n")
     async with at_the_screen(tmp_path, bank=str(broken)) as operator:
-        assert "broken.toml" in operator.text
+        assert "title" in operator.text
         assert operator.app.desk.session is None
 
 
@@ -383,7 +383,7 @@ async def test_a_bank_that_was_broken_under_us_keeps_the_interview_and_tells_at_
         await operator.press("question_mark", "d", "enter")
         assert operator.screen == "SummaryScreen"
         await operator.press("enter")
-        assert "desk.toml" in operator.text
+        assert "title" in operator.text
         assert operator.app.desk.session is None
 
 

@@ -42,6 +42,7 @@ def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> No
             terminal.press("?", then="question 2")
             terminal.press(key)
             assert terminal.wait() == 0
+        assert b"The interview is kept: odm-tui --bank" in terminal.bytes
         assert [life.put for life in Archive.of(load_bank(BANK), folder).interrupted()] == [1]
 
 
@@ -92,7 +93,7 @@ def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(tmp
         assert terminal.wait() != 0
     ended = terminal.bytes.rpartition(b"\x1b[?1049l")[2].decode()
     assert "odm-tui has stopped because of a mistake of its own" in ended
-    assert "crash.log" in " ".join(ended.split())
+    assert str(tmp_path / "crash.log") in ended
     for leaked in ("AB-1234", "secret", "Traceback", "locals"):
         assert leaked not in ended
     log = (tmp_path / "crash.log").read_text()

@@ -86,7 +86,9 @@ INTERVIEW = (
     Action("interview.answers", "a", "answers", "Answers", "Open an earlier answer and change it.", 3),
     Action("interview.decide", "d", "decide", "Decide", "Stop asking and decide now.", 2),
     Action("interview.abandon", "x", "abandon", "Abandon", "Give this interview up; nothing is learned.", 5),
-    Action("interview.home", "escape", "home", "Banks", "Back to the banks; the interview can be resumed."),
+    Action(
+        "interview.home", "escape", "home", "Banks", "Back to the banks; the interview can be resumed.", 6
+    ),
     Action(
         "interview.down",
         "pagedown",
@@ -105,7 +107,7 @@ DECISION = (
     Action("decision.later", "l", "later", "Later", "Not known yet: leave it among the pending ones.", 2),
     Action("decision.undo", "u,backspace", "undo", "Undo", "Back to the last question.", 1),
     Action("decision.answers", "a", "answers", "Answers", "Open an earlier answer and change it.", 3),
-    Action("decision.home", "escape", "home", "Banks", "Back to the banks; this can be resumed."),
+    Action("decision.home", "escape", "home", "Banks", "Back to the banks; this can be resumed.", 6),
 )
 
 SUMMARY = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.segment import Segments
 from textual import on
 from textual.app import App
 from textual.binding import Binding
@@ -80,6 +80,8 @@ class OdmApp(App[None]):
         for known in THEMES.values():
             self.register_theme(known)
         self._begin_with(theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name))
+        self.last_words = ""
+        """What is printed once the terminal is itself again."""
         self._clashes: set[str] = set()
         self._moved_on = False
         self.keymap = dict(self.config.keys)
@@ -95,6 +97,8 @@ class OdmApp(App[None]):
             app.run()
         finally:
             app.desk.close()
+            if app.last_words:
+                sys.stderr.write(f"{clean_text(app.last_words)}\n")
         return app.return_code or 0
 
     def _begin_with(self, theme: str) -> None:
@@ -279,7 +283,11 @@ class OdmApp(App[None]):
         return ""
 
     async def action_leave(self) -> None:
-        """Close; all answers are kept."""
+        """Close; all answers are kept, and how to go on is said."""
+        session = self.desk.session
+        if session is not None and not session.ended:
+            name = self.desk.options.bank or session.bank.name
+            self.last_words = f"The interview is kept: odm-tui --bank {name} --resume {session.id}"
         await self.desk.run(self.desk.put_away)
         self.exit()
 
@@ -297,6 +305,5 @@ class OdmApp(App[None]):
         from odm_tui.store.locations import state_folder
 
         error = self._exception or RuntimeError()
-        sentence = crash.record(error, state_folder(self.desk.options.state_dir))
-        self._exit_renderables[:] = [Segments(self.console.render(clean_text(sentence)))]
+        self.last_words = crash.record(error, state_folder(self.desk.options.state_dir))
         self._close_messages_no_wait()

@@ -15,8 +15,8 @@ from textual.widgets import Static
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import DECISION, bindings
 from odm_tui.tui.desk import Desk
-from odm_tui.tui.dialogs.change import Change, NewAnswer
 from odm_tui.tui.dialogs.choose import Choose, Item
+from odm_tui.tui.dialogs.steps import change_step, choose_step
 from odm_tui.tui.messages import Decided, Ended, GoHome, Moved, OpenStep, PutOff, Refused, Reopened
 from odm_tui.tui.views import Moment, Reply
 from odm_tui.tui.widgets.answer_pad import Target
@@ -74,7 +74,6 @@ class DecisionScreen(Screen[None]):
             with Vertical(id="side"):
                 yield BeliefBars()
                 yield CostMeter()
-                yield Static(Content("Answers so far"), classes="heading")
                 yield AnswersSoFar()
         yield Banner()
         yield KeyBar(DECISION)
@@ -84,7 +83,7 @@ class DecisionScreen(Screen[None]):
         self.query_one(BeliefBars).bars = self.moment.bars
         meter = self.query_one(CostMeter)
         meter.so_far, meter.unit = self.moment.cost_so_far, self.moment.unit
-        self.query_one(AnswersSoFar).show(self.moment.steps)
+        self.query_one(AnswersSoFar).steps = self.moment.steps
         if self.moment.notices:
             self.query_one(Banner).tell(" ".join(self.moment.notices))
         self.call_after_refresh(self._draw_sure)
@@ -173,17 +172,18 @@ class DecisionScreen(Screen[None]):
 
     def action_answers(self) -> None:
         """Choose an earlier answer, to change it."""
-        self.query_one(AnswersSoFar).focus()
+        choose_step(self, self.moment.steps, self._change)
 
     @on(OpenStep)
     def _opened(self, event: OpenStep) -> None:
-        at = event.step
+        change_step(self, self.moment.steps, event.step, self._change)
 
-        def changed(new: NewAnswer | None) -> None:
-            if new is not None:
-                self._act(lambda session: session.change(at, new.answer))
+    def _change(self, at: int, answer: str | float | None) -> None:
+        self._act(lambda session: session.change(at, answer))
 
-        self.app.push_screen(Change(self.moment.steps[at], at + 1), changed)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without an answer there is none to change."""
+        return bool(self.moment.steps) if action == "answers" else True
 
     def action_home(self) -> None:
         """Back to the banks; the decision waits there."""

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Static
 
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import INTERVIEW, bindings
@@ -19,6 +17,7 @@ from odm_tui.tui.desk import Desk
 from odm_tui.tui.messages import Decided, Explained, GiveUp, GoHome, Moved, OpenStep, Others, Refused, Waiting
 from odm_tui.tui.views import Moment, Reply
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerPad, Target
+from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.cost_meter import CostMeter
@@ -30,13 +29,15 @@ from odm_tui.tui.words import counted
 
 if TYPE_CHECKING:
     from odm_tui.session import Session
-    from odm_tui.tui.dialogs.change import NewAnswer
 
 Act = Callable[["Session"], object]
 
 
 _PATIENCE = 0.3
 """Seconds that the first drawing waits for the first question; a slow disk or a lock may take longer."""
+
+
+_SLOW = 0.1
 
 
 async def _finished(work: asyncio.Future[None]) -> None:
@@ -75,6 +76,7 @@ class InterviewScreen(Screen[None]):
             with Vertical(id="side"):
                 yield BeliefBars()
                 yield CostMeter()
+                yield AnswersSoFar()
         yield Banner()
         yield KeyBar(INTERVIEW)
 
@@ -146,8 +148,13 @@ class InterviewScreen(Screen[None]):
             return
         self.busy = True
         if reply is not None:
-            self.query_one(AnswerPad).mark(reply)
+            self.set_timer(_SLOW, lambda: self._still_saving(reply))
         self.run_worker(self._work(lambda: self.desk.turn(act), note))
+
+    def _still_saving(self, reply: Reply) -> None:
+        """Show that the key was heard, where keeping the answer takes longer than the eye notices."""
+        if self.busy:
+            self.query_one(AnswerPad).mark(reply)
 
     async def _work(self, call: Callable[[], Moment], note: str = "") -> None:
         try:
@@ -183,7 +190,8 @@ class InterviewScreen(Screen[None]):
 
     async def _draw(self, moment: Moment) -> None:
         assert moment.question is not None
-        self.query_one("#body").visible = True
+        if not self.query_one("#body").visible:
+            self.query_one("#body").visible = True
         changed = self.moment is None or self.moment.question != moment.question
         self.moment = moment
         title = self.query_one(TitleBar)
@@ -195,29 +203,11 @@ class InterviewScreen(Screen[None]):
         self.query_one(BeliefBars).bars = moment.bars
         meter = self.query_one(CostMeter)
         meter.so_far, meter.to_come, meter.unit = moment.cost_so_far, moment.cost_to_come, moment.unit
-        if self.query("#taken"):
-            self._show_taken()
-        else:
-            self.call_after_refresh(self._mount_taken)
+        self.query_one(AnswersSoFar).steps = moment.steps
         if changed and isinstance(self.focused, Target):
             self.set_focus(None)
         self._explain()
         self.refresh_bindings()
-
-    async def _mount_taken(self) -> None:
-        """Make room for the answers so far; nothing is missing without it while the first question is drawn."""
-        from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
-
-        if not self.query("#taken"):
-            heading = Static(Content("Answers so far"), classes="heading")
-            await self.query_one("#side").mount(heading, AnswersSoFar(id="taken"))
-        self._show_taken()
-
-    def _show_taken(self) -> None:
-        from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
-
-        if self.moment is not None:
-            self.query_one(AnswersSoFar).show(self.moment.steps)
 
     async def _show_answers(self) -> None:
         assert self.moment is not None
@@ -389,34 +379,20 @@ class InterviewScreen(Screen[None]):
 
     def action_answers(self) -> None:
         """Choose an earlier answer, to change it."""
-        from odm_tui.tui.dialogs.choose import Choose, Item
+        from odm_tui.tui.dialogs.steps import choose_step
 
-        steps = self.moment.steps if self.moment else ()
-        items = tuple(
-            Item(str(at), f"{at + 1}  {' '.join(step.question.text.split())}", step.reply)
-            for at, step in enumerate(steps)
-        )
-
-        def opened(at: str | None) -> None:
-            if at is not None:
-                self._change(int(at))
-
-        self.app.push_screen(Choose("Change an earlier answer", items, str(len(items) - 1)), opened)
+        if self.moment is not None:
+            choose_step(self, self.moment.steps, self._change)
 
     @on(OpenStep)
     def _opened(self, event: OpenStep) -> None:
-        self._change(event.step)
+        from odm_tui.tui.dialogs.steps import change_step
 
-    def _change(self, at: int) -> None:
-        from odm_tui.tui.dialogs.change import Change
+        if self.moment is not None:
+            change_step(self, self.moment.steps, event.step, self._change)
 
-        assert self.moment is not None
-
-        def changed(new: NewAnswer | None) -> None:
-            if new is not None:
-                self.act(lambda session: session.change(at, new.answer), note=f"Answer {at + 1} was changed.")
-
-        self.app.push_screen(Change(self.moment.steps[at], at + 1), changed)
+    def _change(self, at: int, answer: str | float | None) -> None:
+        self.act(lambda session: session.change(at, answer), note=f"Answer {at + 1} was changed.")
 
     def action_decide(self) -> None:
         """Stop asking."""

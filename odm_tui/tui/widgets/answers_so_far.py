@@ -2,70 +2,54 @@
 
 from __future__ import annotations
 
-from textual import on
+from textual import events
 from textual.content import Content
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
+from textual.reactive import reactive
+from textual.widget import Widget
 
 from odm_tui.tui.messages import OpenStep
 from odm_tui.tui.views import StepView
 from odm_tui.tui.widgets.drawing import fitted, right
 
-_NARROWEST = 10
 
+class AnswersSoFar(Widget):
+    """One line an answer: what was asked, and what was said; as many of the latest as fit.
 
-class AnswersSoFar(OptionList):
-    """One line an answer: what was asked, and what was said."""
-
-    DEFAULT_CSS = """
-    AnswersSoFar {
-        height: 1fr; min-height: 1; border: none; padding: 0; background: transparent;
-        scrollbar-size-vertical: 1;
-        &:focus { border: none; background-tint: transparent; }
-        & > .option-list--option-highlighted { background: transparent; color: $foreground; text-style: none; }
-        &:focus > .option-list--option-highlighted {
-            background: $block-cursor-background; color: $block-cursor-foreground;
-            text-style: $block-cursor-text-style;
-        }
-    }
+    A click opens one. The key for the same opens a list of them all, so nothing here needs to scroll: a
+    list that scrolls would be laid out again with every answer.
     """
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, markup=False)
-        self.steps: tuple[StepView, ...] = ()
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    AnswersSoFar { height: 1fr; min-height: 1; }
+    """
 
-    def show(self, steps: tuple[StepView, ...]) -> None:
-        """Show these answers; one more than before is only added, which is the quick way."""
-        before, self.steps = self.steps, steps
-        added = len(steps) == len(before) + 1 == self.option_count + 1 and steps[:-1] == before
-        if added and self._room >= _NARROWEST:
-            self.add_option(Option(line(steps[-1], len(before), self._room)))
-            self._mark_last()
-        elif steps != before:
-            self._draw()
+    steps: reactive[tuple[StepView, ...]] = reactive(())
 
-    def on_resize(self) -> None:
-        """Fit the lines to the new width."""
-        self._draw()
+    def render(self) -> Content:
+        """The heading, then the latest answers; those that don't fit are counted."""
+        lines = [Content.styled("Answers so far", "bold $quiet")]
+        first = self._first
+        if first:
+            lines.append(Content.styled(f"   {first} earlier …", "$quiet"))
+        width = self.content_size.width
+        lines += [line(self.steps[at], at, width) for at in range(first, len(self.steps))]
+        return Content("\n").join(lines)
 
     @property
-    def _room(self) -> int:
-        return self.scrollable_content_region.width or self.size.width
+    def _first(self) -> int:
+        """The first answer that is shown."""
+        room = self.content_size.height - 1
+        return 0 if len(self.steps) <= room else len(self.steps) - max(room - 1, 1)
 
-    def _draw(self) -> None:
-        if self._room >= _NARROWEST:
-            self.set_options([Option(line(step, at, self._room)) for at, step in enumerate(self.steps)])
-            self._mark_last()
-
-    def _mark_last(self) -> None:
-        if self.steps:
-            self.highlighted = len(self.steps) - 1
-            self.scroll_end(animate=False)
-
-    @on(OptionList.OptionSelected)
-    def _open(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.post_message(OpenStep(event.option_index))
+    def on_click(self, event: events.Click) -> None:
+        """Open the answer that was clicked on."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        step = self._first + offset.y - 1 - bool(self._first)
+        if offset.y >= 1 and self._first <= step < len(self.steps):
+            self.post_message(OpenStep(step))
 
 
 def line(step: StepView, at: int, width: int) -> Content:

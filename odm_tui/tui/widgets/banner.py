@@ -13,7 +13,7 @@ class Banner(Static):
 
     DEFAULT_CSS = """
     Banner {
-        dock: bottom; margin-bottom: 1; height: auto; max-height: 4; padding: 0 2; display: none;
+        dock: bottom; margin-bottom: 1; height: auto; max-height: 40%; padding: 0 2; display: none;
         background: $panel; color: $foreground; border-left: outer $accent;
         &.-bad { border-left: outer $error; }
     }

@@ -17,7 +17,7 @@ class QuestionCard(VerticalScroll, can_focus=False):
     QuestionCard {
         height: 1fr; padding: 1 2 0 2;
         scrollbar-size-vertical: 1;
-        Static { height: auto; }
+        Static { height: auto; min-height: 100%; }
     }
     """
 
@@ -32,6 +32,8 @@ class QuestionCard(VerticalScroll, can_focus=False):
             parts.append(Content.styled(question.help, "$quiet"))
         text, shown = Content("\n\n").join(parts), self.query_one(Static)
         width, height = shown.size
-        same = bool(width) and text.get_height({}, width) == height
+        same = (
+            bool(width) and max(text.get_height({}, width), self.scrollable_content_region.height) == height
+        )
         shown.update(text, layout=not same)  # laying everything out again takes longer than drawing it
         self.scroll_home(animate=False)
