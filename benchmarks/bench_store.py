@@ -13,8 +13,8 @@ from typing import Any
 
 from odm_tui.banks import Bank, load_bank
 from odm_tui.session import Archive, Session
-from odm_tui.session.subjects import subject_of
 from odm_tui.store.events import Answered, Asked, Confirmed, Event, Started, timestamp
+from odm_tui.store.knowledge import Subject
 from odm_tui.store.learning import learned
 from odm_tui.store.locations import Places
 from odm_tui.store.locking import Lock
@@ -136,7 +136,7 @@ def write_long_log(bank: Bank, path: Path, lines: int) -> None:
 
 
 def _count(bank: Bank, places: Places, answer: Any) -> None:
-    subject = subject_of(bank)
+    subject = Subject.of(bank)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begin = time.perf_counter()
     known = learned(places, subject)

@@ -14,8 +14,7 @@ from benchmarks.bench_store import rows
 from odm_tui.banks import Bank
 from odm_tui.errors import Locked
 from odm_tui.session import Archive, Session
-from odm_tui.session.subjects import subject_of
-from odm_tui.store.knowledge import Knowledge
+from odm_tui.store.knowledge import Knowledge, Subject
 from odm_tui.store.state import knowledge_in, unsealed
 from tests.faults.checks import sound
 from tests.faults.disk import KILLS, FaultyDisk, in_place
@@ -98,7 +97,7 @@ def test_many_operators_some_of_them_killed_count_every_interview_once(
     Session.start(bank, state, seed=0, operator="op").abandon()  # the next start catches up with everything
     archive = Archive.of(bank, state)
     kept = {life.interview: life for life in archive.history("confirmed")}
-    subject = subject_of(bank)
+    subject = Subject.of(bank)
     expected = Knowledge()
     for interview in kept:
         outcome, questions = confirming[interview]

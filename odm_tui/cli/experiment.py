@@ -104,7 +104,6 @@ def experiment(
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
     """Run the paper's experiments: what each policy's interviews cost, and how often they are right."""
-    single_threaded()
     from odm_tui.engine.oracles.lookahead import Lookahead
     from odm_tui.engine.policy import policy_from
     from odm_tui.evaluation.catalogue import Source
@@ -189,14 +188,6 @@ def experiment(
         typer.echo(to_json(told))
     else:
         _print(planned, rows, curves, plot)
-
-
-def single_threaded() -> None:
-    """Keep BLAS to one thread: the matrices are small, and threads that wait for each other cost far more."""
-    import os
-
-    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
 
 
 def cores() -> int:

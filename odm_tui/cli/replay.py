@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from odm_tui.cli.experiment import cores, single_threaded
+from odm_tui.cli.experiment import cores
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -46,7 +46,6 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
     """Evaluate logged interviews: do they repeat, and which policy would have asked less?"""
-    single_threaded()
     from odm_tui.banks import load_bank
     from odm_tui.engine.policy import policy_from
     from odm_tui.evaluation.cases import read_cases

@@ -8,7 +8,7 @@ from odm_tui.banks.model import Bank
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.errors import BadArgument
-from odm_tui.evaluation.logbook import Logged, subject_of
+from odm_tui.evaluation.logbook import Logged
 from odm_tui.store.events import (
     Answered,
     Asked,
@@ -20,6 +20,7 @@ from odm_tui.store.events import (
     Undone,
     Unknown,
 )
+from odm_tui.store.knowledge import Subject
 
 MOST_NAMED = 20
 
@@ -45,7 +46,7 @@ class Audit:
     differences: list[Difference] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._subject = subject_of(self.bank)
+        self._subject = Subject.of(self.bank)
 
     def check(self, logged: Logged) -> Difference | None:
         """Hold one interview again; the first difference, or None."""

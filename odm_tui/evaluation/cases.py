@@ -9,9 +9,9 @@ import numpy as np
 from odm_tui.banks.model import Bank
 from odm_tui.engine.problem import YES_NO
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.evaluation.logbook import subject_of
 from odm_tui.evaluation.table import read_table
 from odm_tui.evaluation.whatif import Case
+from odm_tui.store.knowledge import Subject
 
 _AS_DIGITS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
 
@@ -22,7 +22,7 @@ def read_cases(path: Path, bank: Bank, label: str) -> list[Case]:
     Yes/no answers may be 0 and 1; an empty cell is an answer that nobody knows.
     """
     table = read_table(path)
-    subject = subject_of(bank)
+    subject = Subject.of(bank)
     columns = [table.column(question.id) for question in bank.questions]
     cases = []
     for number, outcome in enumerate(table.column(label)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument, CannotWrite
@@ -39,11 +40,18 @@ def draw(curves: Sequence[Curves], folder: Path) -> list[Path]:
         axes[0].set_ylabel(label)
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 8), fontsize="small")
-        for suffix, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
-            path = folder / f"{name}.{suffix}"
-            try:
-                figure.savefig(path, dpi=150, metadata=metadata)
-            except OSError as error:
-                raise CannotWrite(f"{path}: the chart can't be written ({error.strerror})") from error
-            written.append(path)
+        written += save(figure, folder, name)
+    return written
+
+
+def save(figure: Any, folder: Path, name: str) -> list[Path]:
+    """Write a figure as PNG and SVG, the same bytes for the same figure."""
+    written = []
+    for suffix, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+        path = folder / f"{name}.{suffix}"
+        try:
+            figure.savefig(path, dpi=150, metadata=metadata)
+        except OSError as error:
+            raise CannotWrite(f"{path}: the chart can't be written ({error.strerror})") from error
+        written.append(path)
     return written

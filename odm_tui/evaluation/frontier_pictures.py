@@ -13,7 +13,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from odm_tui.errors import BadArgument, CannotWrite
+from odm_tui.errors import BadArgument
+from odm_tui.evaluation.charts import save
 from odm_tui.evaluation.frontier import OPTIMUM, Frontier, Point, span
 from odm_tui.evaluation.terminal import COLOURS, DOTS
 
@@ -133,12 +134,4 @@ def draw_frontiers(frontiers: Sequence[Frontier], folder: Path) -> list[Path]:
     figure.legend(
         named.values(), named.keys(), loc="outside lower center", ncols=min(len(named), 4), fontsize="small"
     )
-    written = []
-    for suffix, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
-        path = folder / f"frontier.{suffix}"
-        try:
-            figure.savefig(path, dpi=150, metadata=metadata)
-        except OSError as error:
-            raise CannotWrite(f"{path}: the chart can't be written ({error.strerror})") from error
-        written.append(path)
-    return written
+    return save(figure, folder, "frontier")

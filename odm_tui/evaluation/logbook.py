@@ -86,18 +86,6 @@ class Tally:
             self.first_damage = self.first_damage or damage.reason
 
 
-def subject_of(bank: Bank) -> Subject:
-    """What a log's ids mean in this bank, former ids included."""
-    return Subject(
-        bank.name,
-        bank.hash,
-        bank.problem,
-        {old: question.id for question in bank.questions for old in question.aliases},
-        {old: outcome.id for outcome in bank.outcomes for old in outcome.aliases},
-        bank.half_life_days,
-    )
-
-
 def interviews(paths: Sequence[Path], bank: Bank, tally: Tally) -> Iterator[Logged]:
     """The interviews of several logs, merged by the time at which each ended."""
     streams = [_Book(number, path, bank, tally).read() for number, path in enumerate(paths)]
@@ -121,7 +109,7 @@ class _Book:
     def __post_init__(self) -> None:
         if not self.path.is_file():
             raise BadData(f"{self.path}: there is no such log; name a file that ends in .log.jsonl")
-        self.subject = subject_of(self.bank)
+        self.subject = Subject.of(self.bank)
         self.final = final_outcomes(self.path)
 
     def read(self) -> Iterator[tuple[str, Logged]]:

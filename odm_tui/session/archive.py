@@ -10,7 +10,6 @@ from pathlib import Path
 
 from odm_tui.banks.model import Bank
 from odm_tui.errors import BadArgument, BadData, CannotWrite
-from odm_tui.session.subjects import subject_of
 from odm_tui.store import files
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, timestamp
 from odm_tui.store.forgetting import forget, forgotten_in
@@ -63,7 +62,7 @@ class Archive:
     @property
     def subject(self) -> Subject | None:
         """The bank as the store sees it."""
-        return None if self.bank is None else subject_of(self.bank)
+        return None if self.bank is None else Subject.of(self.bank)
 
     def needed_subject(self) -> Subject:
         """The same, or one sentence where the bank is missing."""

@@ -8,12 +8,12 @@ follows from the log alone, never from the clock. Without a half-life all interv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import cached_property
-from typing import Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,32 @@ _MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1) // _MICROSECOND
 
 
+class Renamed(Protocol):
+    """A question or an outcome, with the ids that it had before."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def aliases(self) -> Sequence[str]: ...
+
+
+class BankLike(Protocol):
+    """What the store must know of a bank; it does not know how banks are written."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def problem(self) -> Problem: ...
+    @property
+    def questions(self) -> Sequence[Renamed]: ...
+    @property
+    def outcomes(self) -> Sequence[Renamed]: ...
+    @property
+    def half_life_days(self) -> float | None: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """What is learned about: a bank as the store sees it, with the ids that things had before."""
@@ -39,6 +65,18 @@ class Subject:
     question_aliases: Mapping[str, str] = field(default_factory=dict)
     outcome_aliases: Mapping[str, str] = field(default_factory=dict)
     half_life_days: float | None = None
+
+    @classmethod
+    def of(cls, bank: BankLike) -> Self:
+        """What a log's ids mean in this bank, former ids included."""
+        return cls(
+            bank.name,
+            bank.hash,
+            bank.problem,
+            {old: question.id for question in bank.questions for old in question.aliases},
+            {old: outcome.id for outcome in bank.outcomes for old in outcome.aliases},
+            bank.half_life_days,
+        )
 
     @cached_property
     def outcome_places(self) -> Mapping[str, int]:

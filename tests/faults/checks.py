@@ -7,8 +7,8 @@ from pathlib import Path
 
 from odm_tui.banks import Bank
 from odm_tui.session import Archive
-from odm_tui.session.subjects import subject_of
 from odm_tui.store.events import Answered
+from odm_tui.store.knowledge import Subject
 from odm_tui.store.learning import learned
 from odm_tui.store.locations import Places
 from odm_tui.store.log import problems_of
@@ -35,7 +35,7 @@ def lost_or_doubled(told: Sequence[str], bank: Bank, state: Path) -> int:
 def sound(bank: Bank, state: Path) -> bool:
     """Whether the log is as it was written and the state is exactly what the log gives."""
     places = Places.of(state, bank.name)
-    subject = subject_of(bank)
+    subject = Subject.of(bank)
     kept = places.state.read_bytes()
     places.position.unlink(missing_ok=True)
     again = state_text(learned(places, subject).knowledge, subject)
