@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.faults.plugin import pytest_terminal_summary, table
+
+__all__ = ["pytest_terminal_summary", "shared_data", "table"]
+
 # Before numpy is loaded: on two cores that run tests side by side, threads only wait for each other.
 for _threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")

@@ -65,7 +65,8 @@ def test_a_list_ends_when_it_covers_1_minus_eta_or_at_its_limit(it: Instance, li
     for j in range(len(it.prior)):
         # The hypotheses that an outcome lists stand in its own rows or, if contested, in another's.
         literal = kbest.listed(it.theta, it.sizes, j, it.answers, limit, eta)
-        rows[j] = [h for _, h in literal]
+        # An outcome that can't be lists nothing, unless none can.
+        rows[j] = [h for _, h in literal] if it.prior[j] > 0 else []
     in_rows = [tuple(h) for h in made.answers[made.listed].tolist()]
     assert len(set(in_rows)) == len(in_rows), "each hypothesis stands in one row only"
     ties = _has_ties(it, limit)

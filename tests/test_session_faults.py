@@ -29,7 +29,6 @@ from tests.faults.interviews import held, said, sample_bank
 from tests.faults.processes import Child
 from tests.faults.report import Table
 
-pytest_plugins = ["tests.faults.plugin"]
 SEED = 5
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from odm_tui.banks import Bank
 from odm_tui.cli import app as cli
-from odm_tui.engine.policy import policy_from
+from odm_tui.engine.policy import DEFAULT_POLICY, policy_from
 from odm_tui.evaluation.audit import Audit
 from odm_tui.evaluation.logbook import Tally, interviews
 from odm_tui.session import Archive, Session
@@ -146,12 +146,16 @@ def test_oracles_that_know_when_to_stop_keep_their_own_rule(tmp_path: Path, name
 def test_a_policy_that_is_described_or_a_bank_without_a_rule_changes_nothing(tmp_path: Path) -> None:
     described = {"oracle": "w-ig", "stop": {"confidence": 0.5}}
     assert policy_for(bank_with(tmp_path), described) == policy_from(described)
-    for own in ("", 'policy = "w-ec2-ts"', 'policy = { oracle = "w-ec2" }'):
+    for own, name in (
+        ("", DEFAULT_POLICY),
+        ('policy = "w-ec2-ts"', "w-ec2-ts"),
+        ('policy = { oracle = "w-ec2" }', "w-ec2-ts"),
+    ):
         bank = sample_bank(
             tmp_path / "banks", "\n".join(own if "policy" in line else line for line in BANK.split("\n"))
         )
         assert policy_for(bank, "w-ig-ts") == policy_from("w-ig-ts")
-        assert policy_for(bank, None) == policy_from("w-ec2-ts")
+        assert policy_for(bank, None) == policy_from(name)
 
 
 def test_next_stops_by_the_banks_rule_too(tmp_path: Path) -> None:

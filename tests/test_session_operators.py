@@ -22,7 +22,6 @@ from tests.faults.interviews import SAID, said, sample_bank
 from tests.faults.processes import Child, Tell
 from tests.faults.report import Table
 
-pytest_plugins = ["tests.faults.plugin"]
 OUTCOMES = ("flu", "cold", "line-fault")
 
 

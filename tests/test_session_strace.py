@@ -19,7 +19,6 @@ from tests.faults.checks import kept_answers, lost_or_doubled, sound
 from tests.faults.interviews import held, sample_bank
 from tests.faults.report import Table
 
-pytest_plugins = ["tests.faults.plugin"]
 PROGRAM = """
 import os, sys
 from pathlib import Path

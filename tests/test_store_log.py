@@ -15,8 +15,6 @@ from tests.faults.disk import FaultyDisk, in_place
 from tests.faults.report import Table
 from tests.faults.samples import many, places, told, write
 
-pytest_plugins = ["tests.faults.plugin"]
-
 
 def events_in(path: Path) -> list[Event]:
     return [entry.event for entry in entries(read(path))]

@@ -14,7 +14,6 @@ from odm_tui.store.knowledge import Knowledge, Subject
 from odm_tui.store.state import knowledge_in, state_text, unsealed
 from tests.faults.report import Table
 
-pytest_plugins = ["tests.faults.plugin"]
 MOST_BYTES_A_LINE = 100
 """Of memory: a line takes 180 bytes on disk, and an interview of 20 lines about 700 while it is counted."""
 

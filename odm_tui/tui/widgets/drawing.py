@@ -46,7 +46,7 @@ def fitted(text: str, width: int) -> str:
     """The text in exactly this many cells: padded, or cut with an ellipsis.
 
     >>> fitted("Router", 8), fitted("Router is broken", 8)
-    ('Router  ', 'Router …')
+    ('Router  ', 'Router… ')
     """
     if width <= 0:
         return ""
