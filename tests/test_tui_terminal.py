@@ -71,7 +71,7 @@ def _parts(codes: bytes) -> list[int]:
 
 _CRASHING = """
 import sys
-from odm_tui.cli.app import main
+from odm_tui.cli.start import main
 from odm_tui.tui.screens.interview import InterviewScreen
 
 def breaks(self):

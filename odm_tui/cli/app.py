@@ -7,7 +7,6 @@ The modules here import what is heavy (numpy, the screens) inside their function
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from odm_tui import __version__
+from odm_tui.cli.start import INTERRUPTED, one_thread, shown
 from odm_tui.errors import OdmError
 
 if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
@@ -36,9 +36,6 @@ COMMANDS: Mapping[str, str] = {
     "replay": "odm_tui.cli.replay",
 }
 """The module of each command, by the name that the user types, in the order that help shows."""
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it: 128 + SIGINT."""
 
 
 class LazyGroup(TyperGroup):
@@ -147,20 +144,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Every error that odm-tui raises on purpose becomes its sentence on stderr and its own exit code,
     here and nowhere else.
     """
-    for threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-        # The matrices are small: threads that wait for each other on busy cores cost far more than they save.
-        os.environ.setdefault(threads, "1")
+    one_thread()
     try:
         get_command(app).main(args=arguments, prog_name="odm-tui")
     except OdmError as error:
-        typer.echo(_shown(error), err=True)
+        typer.echo(shown(error), err=True)
         raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-
-
-def _shown(error: OdmError) -> str:
-    """The sentence of an error, safe to print: it may quote a file name or a file's text."""
-    from odm_tui.banks.text import clean_text
-
-    return clean_text(str(error))

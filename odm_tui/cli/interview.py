@@ -52,11 +52,14 @@ def has_screen() -> bool:
 
 def on_the_screen(wishes: Wishes) -> int:
     """Open the screen; its exit code."""
-    gc.disable()  # for the first second: see OdmApp
-    from odm_tui.tui.app import OdmApp
-    from odm_tui.tui.desk import Options
+    from odm_tui.tui.desk import Desk, Options
 
+    gc.disable()  # for the first second: see OdmApp
     options = Options(
         wishes.bank, wishes.state_dir, wishes.policy_name, wishes.seed, wishes.operator, wishes.resume
     )
-    return OdmApp.open(options, wishes.theme)
+    desk = Desk(options)
+    desk.warm_up()  # while the screen's own modules are loaded here
+    from odm_tui.tui.app import OdmApp
+
+    return OdmApp.open(desk, wishes.theme)

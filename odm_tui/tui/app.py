@@ -20,7 +20,7 @@ from odm_tui.errors import BadArgument, OdmError
 from odm_tui.tui import crash
 from odm_tui.tui.actions import BY_ID, EVERYWHERE, GROUPS, bindings, shown_key
 from odm_tui.tui.config import Config, read_config, write_setting
-from odm_tui.tui.desk import Desk, Options
+from odm_tui.tui.desk import Desk
 from odm_tui.tui.messages import (
     Decided,
     Ended,
@@ -66,12 +66,12 @@ class OdmApp(App[None]):
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-middle"), (36, "-high")]  # noqa: RUF012  (as Textual declares it)
 
-    def __init__(self, options: Options, theme: str | None = None, config: Config | None = None) -> None:
+    def __init__(self, desk: Desk, theme: str | None = None, config: Config | None = None) -> None:
         self.config = read_config() if config is None else config
+        self.desk = desk
+        options = desk.options
         if options.operator is None:
-            options = replace(options, operator=self.config.operator)
-        self.desk = Desk(options)
-        self.desk.warm_up()
+            desk.options = replace(options, operator=self.config.operator)
         colourless = "NO_COLOR" in os.environ
         styles: list[str | PurePath] = ["odm.tcss"]
         if options.bank is None:  # the first screen's own styles are not loaded by themselves
@@ -88,11 +88,11 @@ class OdmApp(App[None]):
         self.set_keymap(self.keymap)
 
     @classmethod
-    def open(cls, options: Options, theme: str | None = None) -> int:
+    def open(cls, desk: Desk, theme: str | None = None) -> int:
         """Run it until the operator leaves; the exit code."""
         if theme is not None and theme not in THEMES:
             raise BadArgument(f"There is no theme {theme!r}; there are {', '.join(THEMES)}.")
-        app = cls(options, theme)
+        app = cls(desk, theme)
         try:
             app.run()
         finally:

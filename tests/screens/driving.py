@@ -13,7 +13,7 @@ from textual.widget import Widget
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
-from odm_tui.tui.desk import Options
+from odm_tui.tui.desk import Desk, Options
 
 BANK = str(Path(__file__).parent / "desk.toml")
 SIZES = {"small": (60, 20), "usual": (80, 24), "large": (200, 60)}
@@ -82,7 +82,7 @@ async def at_the_screen(
     """An operator in front of the running app; the state is kept in ``folder``."""
     config = Config(folder / "config.toml", keys=keys or {})
     given = Options(bank=bank, state_dir=str(folder), **{"seed": 1, "operator": "tester", **options})
-    app = OdmApp(given, theme, config)
+    app = OdmApp(Desk(given), theme, config)
     try:
         async with app.run_test(size=size) as pilot:
             operator = Operator(app, pilot)
