@@ -19,10 +19,10 @@ from odm_tui.evaluation.running import run_units
 from odm_tui.evaluation.simulation import Protocol, Trace
 from odm_tui.evaluation.units import Prior, Unit
 
-LONG: Mapping[str, int | None] = {"navigation": None, "led": None, "compas": 1000}
+LONG: Mapping[str, int | None] = {"navigation": None, "led": None, "compas": 600}
 """How many scenarios "once it has learned" takes; None: the whole file. Those whose optimum is exact."""
 LEARNED_STAKES = 30.0
-LEARNERS = ("lookahead-ts", "lookahead-mean")
+LEARNERS = ("lookahead-ts", "lookahead-sts", "lookahead-mean")
 REPLICATES = 2000
 
 
@@ -38,8 +38,7 @@ class Contender:
     @property
     def told(self) -> str:
         """The first three cells of the contender's row."""
-        rule = "paper's" if self.protocol == "paper" else f"live, {self.prior}"
-        return f"{self.policy} | {rule} | {'' if self.stakes is None else f'{self.stakes:g}'}"
+        return f"{self.policy} | {_rule(self)} | {'' if self.stakes is None else f'{self.stakes:g}'}"
 
     def unit(self, dataset: str, seed: int, limit: int | None) -> Unit:
         """The contender's interviews of one data set and seed."""
@@ -63,6 +62,7 @@ CONTENDERS = (
     *(Contender(policy, "live") for policy in PAPERS),
     *(Contender(policy, "live", "pooled") for policy in ("w-ec2-ts", "all")),
     *(Contender("lookahead-ts", "live", "pooled", stakes) for stakes in (3.0, 5.0, 10.0, 30.0, 60.0, 300.0)),
+    *(Contender("lookahead-sts", "live", "pooled", stakes) for stakes in (5.0, 10.0, 20.0, 30.0, 60.0)),
     *(Contender("w-eced-ts", "live", "pooled", stakes) for stakes in (10.0, 30.0, 60.0)),
 )
 OURS = tuple(each for each in CONTENDERS if each.stakes is not None)
@@ -201,7 +201,9 @@ def winners() -> str:
 def _cells(made: Figures) -> list[str]:
     """Cost, share of right decisions and utility; the careful one only where decisions come with a belief."""
     cautious = mean(made.careful)
-    utility = f"{mean(made.utility):.2f}" + (f" ({cautious:.2f})" if cautious != mean(made.utility) else "")
+    utility = f"{mean(made.utility):.2f}"
+    if cautious != mean(made.utility):
+        utility += f" ({round(cautious, 2) + 0.0:.2f})"  # + 0.0: no minus before a zero
     return [f"{mean(made.cost):.3f}", f"{mean(made.right):.3f}", utility]
 
 
@@ -247,6 +249,34 @@ def usefulness() -> str:
             ]
         text.append("| " + " | ".join(cells) + " |")
     return "\n".join(text)
+
+
+def values() -> str:
+    """What each candidate for the default is worth at stakes 30, about the default stakes of these data sets."""
+    stakes = 30.0
+    default = Contender("lookahead-ts", "live", "pooled", stakes)
+    others = (
+        Contender("lookahead-sts", "live", "pooled", stakes),
+        Contender("w-eced-ts", "live", "pooled", stakes),
+        Contender("w-ec2-ts", "live", "pooled"),
+        Contender("all", "live", "pooled"),
+        RIVAL,
+    )
+    names = ["lookahead-ts", *(f"{each.policy}, {_rule(each)}: difference" for each in others)]
+    text = ["| data set | " + " | ".join(names) + " |", "| --- |" + " ---: |" * len(names)]
+    for name in FIRST:
+        own = _value(figures(name, default), stakes)
+        gaps = [Difference.of(_value(figures(name, each), stakes), own) for each in others]
+        text.append(f"| {canonical(name)} | {mean(own):.2f} | " + " | ".join(map(str, gaps)) + " |")
+    return "\n".join(text)
+
+
+def _value(made: Figures, stakes: float) -> list[Floats]:
+    return [stakes * right - cost for right, cost in zip(made.right, made.cost, strict=True)]
+
+
+def _rule(contender: Contender) -> str:
+    return "paper's" if contender.protocol == "paper" else f"live, {contender.prior}"
 
 
 def _utility(made: Figures, careful: bool) -> list[Floats]:
@@ -344,6 +374,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "winners": winners,
     "goals": goals,
     "usefulness": usefulness,
+    "values": values,
     "optima": optima,
     "learned": learned,
 }
