@@ -148,6 +148,10 @@ class Desk:
         act(self.session)
         return self._look(self.moment)
 
+    def forecast(self) -> float:
+        """About what the rest of the interview will cost."""
+        return 0.0 if self.session is None else self.session.interview.expected_cost_to_come
+
     def confirm(self, outcome: str | None) -> SummaryView:
         """Confirm the outcome, and sum up."""
         from odm_tui.tui.summing_up import summary_of

@@ -22,6 +22,14 @@ class Moved(Message):
 
 
 @dataclass
+class Forecast(Message):
+    """About what is still to come, after so many steps."""
+
+    cost: float
+    steps: int
+
+
+@dataclass
 class Refused(Message):
     """Something could not be done; nothing has changed."""
 

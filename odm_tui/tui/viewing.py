@@ -90,7 +90,11 @@ def step_view(taken: Taken) -> StepView:
 
 
 def moment_of(session: Session, previous: Moment | None = None) -> Moment:
-    """The interview as it stands; ``previous`` says what the beliefs were before the last answer."""
+    """The interview as it stands; ``previous`` says what the beliefs were before the last answer.
+
+    The cost to come is that of ``previous``, if there is one: to work it out again takes a while, and the next
+    question need not wait for it.
+    """
     bank, interview = session.bank, session.interview
     same = previous is not None and len(previous.steps) == len(session.steps)
     before = {} if previous is None else {b.id: b.before if same else b.share for b in previous.bars}
@@ -117,7 +121,7 @@ def moment_of(session: Session, previous: Moment | None = None) -> Moment:
         bars=bars_of(bank, interview.belief, before),
         steps=tuple(step_view(taken) for taken in session.steps),
         cost_so_far=interview.cost_so_far,
-        cost_to_come=interview.expected_cost_to_come,
+        cost_to_come=interview.expected_cost_to_come if previous is None else previous.cost_to_come,
         picked=question is not None and (proposed is None or proposed.id != question.id),
         notices=tuple(clean_text(notice) for notice in session.notices),
     )

@@ -14,7 +14,18 @@ from textual.screen import Screen
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import INTERVIEW, bindings
 from odm_tui.tui.desk import Desk
-from odm_tui.tui.messages import Decided, Explained, GiveUp, GoHome, Moved, OpenStep, Others, Refused, Waiting
+from odm_tui.tui.messages import (
+    Decided,
+    Explained,
+    Forecast,
+    GiveUp,
+    GoHome,
+    Moved,
+    OpenStep,
+    Others,
+    Refused,
+    Waiting,
+)
 from odm_tui.tui.views import Moment, Reply
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerPad, Target
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
@@ -172,6 +183,21 @@ class InterviewScreen(Screen[None]):
         else:
             banner.clear()
         await self.show(event.moment)
+        if event.moment.question is not None:
+            self.call_after_refresh(self._look_ahead)  # it would only hold up the drawing
+
+    def _look_ahead(self) -> None:
+        self.run_worker(self._find_forecast(), group="forecast", exclusive=True)
+
+    async def _find_forecast(self) -> None:
+        steps = len(self.moment.steps) if self.moment else 0
+        self.post_message(Forecast(await self.desk.run(self.desk.forecast), steps))
+
+    @on(Forecast)
+    def _forecast(self, event: Forecast) -> None:
+        if self.moment is not None and len(self.moment.steps) == event.steps:
+            self.moment = self.moment._replace(cost_to_come=event.cost)
+            self.query_one(CostMeter).to_come = event.cost
 
     @on(Refused)
     async def _refused(self, event: Refused) -> None:
