@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import load_bank
-from odm_tui.cli.plain import understood
+from odm_tui.cli.lines import understood
 from odm_tui.session import Archive
 from tests.screens.driving import BANK
 

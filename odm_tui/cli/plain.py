@@ -5,17 +5,15 @@ Prompts and messages go to stderr; stdout gets the decision, one line, or one ob
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from odm_tui.banks.text import clean_text, one_line
 from odm_tui.cli.interview import Wishes
+from odm_tui.cli.lines import Lines, source_of, tell, understood
 from odm_tui.errors import BadArgument, BadData, OdmError
 from odm_tui.tui.words import counted, percent, sentence
 
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 CANCELLED = 1
 AS_DECIDED, NONE = "=", "none"
 _SPECIAL = (AS_DECIDED, NONE)
-_LONGEST_LINE = 10_000
 _COMMANDS = "? don't know, s skip, u undo, w why, d decide now, q leave"
 
 
@@ -36,7 +33,7 @@ def interview_in_lines(wishes: Wishes) -> int:
 
     if wishes.bank is None:
         raise BadArgument(f"Name a bank with --bank; there are {_bank_names()}.")
-    sheet, lines = _source(wishes.answers)
+    sheet, lines = source_of(wishes.answers)
     bank = load_bank(wishes.bank)
     if wishes.confirm not in (None, *_SPECIAL):
         _check_outcome(str(wishes.confirm), bank)
@@ -87,59 +84,6 @@ def _offered(bank: Bank, wishes: Wishes, lines: Lines) -> str | None:
     tell(f"An interview was interrupted ({day_and_time(latest.began)}, {counted(latest.put, 'answer')}).")
     go_on = lines.ask("Go on with it? y yes, Enter starts a new one:") in ("y", "yes")
     return latest.interview if go_on else None
-
-
-def tell(text: str = "") -> None:
-    """Say something to the operator."""
-    typer.echo(text, err=True)
-
-
-class Lines:
-    """The lines that the operator types, or a pipe or a file brings."""
-
-    def __init__(self, source: TextIO) -> None:
-        self._source = source
-        self.at_terminal = source.isatty()
-
-    def ask(self, prompt: str) -> str | None:
-        """The next line without its end; None when there is none any more."""
-        typer.echo(f"{prompt} ", err=True, nl=False)
-        try:
-            line = self._source.readline(_LONGEST_LINE)
-        except UnicodeDecodeError:
-            raise BadData("The input is not UTF-8 text.") from None
-        if not line:
-            tell()
-            return None
-        line = line.strip()
-        if not self.at_terminal:
-            tell(clean_text(line))  # so that a transcript shows what was answered
-        return line
-
-
-def _source(answers: str | None) -> tuple[dict[str, Any] | None, Lines]:
-    """Where answers come from: a JSON object, question by question, or lines as they would be typed."""
-    if answers is None:
-        return None, Lines(sys.stdin)
-    name = "The input" if answers == "-" else answers
-    try:
-        data = sys.stdin.buffer.read() if answers == "-" else Path(answers).read_bytes()
-    except OSError as error:
-        raise BadData(
-            f"Can't read {answers}: {error.strerror}; check the name and its permissions."
-        ) from None
-    if not data.lstrip().startswith(b"{"):
-        try:
-            return None, Lines(io.StringIO(data.decode("utf-8")))
-        except UnicodeDecodeError:
-            raise BadData(f"{name} is not UTF-8 text.") from None
-    from odm_tui.store.strict_json import parse
-
-    sheet = parse(data, name)
-    for question, answer in sheet.items():
-        if isinstance(answer, bool) or not isinstance(answer, str | int | float):
-            raise BadData(f"{name}: the answer to {question!r} must be a text or a number.")
-    return sheet, Lines(io.StringIO(""))
 
 
 # -- by lines -----------------------------------------------------------------------------------------
@@ -215,26 +159,6 @@ def _answered(session: Session, question: Question, lines: Lines) -> bool:
         else:
             _try(lambda: session.answer(answer))
     return True
-
-
-def understood(question: Question, line: str) -> str | float | None:
-    """The answer that a line means: y or n, the number or name of a choice, or a number; None if none."""
-    word = line.casefold()
-    if question.type == "number":
-        try:
-            return float(line.replace(",", "."))
-        except ValueError:
-            return None
-    if question.type == "choice" and line.isdecimal() and line.isascii():
-        at = int(line) - 1 if len(line) < 5 else -1
-        return question.answers[at].id if 0 <= at < len(question.answers) else None
-    for answer in question.answers:
-        names = {answer.id.casefold(), one_line(answer.label).casefold()}
-        if question.type == "yes_no":
-            names.add(answer.id[0])
-        if word in names:
-            return answer.id
-    return None
 
 
 def _try(act: Callable[[], object]) -> None:

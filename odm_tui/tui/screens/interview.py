@@ -36,7 +36,6 @@ from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.words import counted
 
 if TYPE_CHECKING:
     from odm_tui.session import Session
@@ -128,18 +127,9 @@ class InterviewScreen(Screen[None]):
 
     @on(Waiting)
     def _offer_to_resume(self, event: Waiting) -> None:
-        from odm_tui.tui.dialogs.ask import Ask
+        from odm_tui.tui.dialogs.resume import resume_dialog
 
         latest = event.interrupted[0]
-        more = len(event.interrupted) - 1
-        text = f"It began on {latest.began} and has {counted(latest.answers, 'answer')}."
-        if more:
-            text += f" {counted(more, 'older one')} can be found under History."
-        answers = {
-            "resume": "Go on with it",
-            "new": "Leave it for later, and start a new one",
-            "drop": "Give it up, and start a new one",
-        }
 
         def answered(choice: str | None) -> None:
             if choice == "new":
@@ -149,7 +139,7 @@ class InterviewScreen(Screen[None]):
             else:
                 self.run_worker(self._work(lambda: self.desk.resume(self.bank, latest.interview)))
 
-        self.app.push_screen(Ask("An interview was interrupted", text, answers), answered)
+        self.app.push_screen(resume_dialog(event.interrupted), answered)
 
     # -- one turn ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,90 @@
+"""Lines in and out: where answers come from in the plain mode, and what a line means."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from odm_tui.banks.text import clean_text, one_line
+from odm_tui.errors import BadData
+
+if TYPE_CHECKING:
+    from odm_tui.banks.model import Question
+
+_LONGEST_LINE = 10_000
+
+
+def tell(text: str = "") -> None:
+    """Say something to the operator."""
+    sys.stderr.write(f"{text}\n")
+
+
+class Lines:
+    """The lines that the operator types, or a pipe or a file brings."""
+
+    def __init__(self, source: TextIO) -> None:
+        self._source = source
+        self.at_terminal = source.isatty()
+
+    def ask(self, prompt: str) -> str | None:
+        """The next line without its end; None when there is none any more."""
+        sys.stderr.write(f"{prompt} ")
+        sys.stderr.flush()
+        try:
+            line = self._source.readline(_LONGEST_LINE)
+        except UnicodeDecodeError:
+            raise BadData("The input is not UTF-8 text.") from None
+        if not line:
+            tell()
+            return None
+        line = line.strip()
+        if not self.at_terminal:
+            tell(clean_text(line))  # so that a transcript shows what was answered
+        return line
+
+
+def source_of(answers: str | None) -> tuple[dict[str, Any] | None, Lines]:
+    """Where answers come from: a JSON object, question by question, or lines as they would be typed."""
+    if answers is None:
+        return None, Lines(sys.stdin)
+    name = "The input" if answers == "-" else answers
+    try:
+        data = sys.stdin.buffer.read() if answers == "-" else Path(answers).read_bytes()
+    except OSError as error:
+        raise BadData(
+            f"Can't read {answers}: {error.strerror}; check the name and its permissions."
+        ) from None
+    if not data.lstrip().startswith(b"{"):
+        try:
+            return None, Lines(io.StringIO(data.decode("utf-8")))
+        except UnicodeDecodeError:
+            raise BadData(f"{name} is not UTF-8 text.") from None
+    from odm_tui.store.strict_json import parse
+
+    sheet = parse(data, name)
+    for question, answer in sheet.items():
+        if isinstance(answer, bool) or not isinstance(answer, str | int | float):
+            raise BadData(f"{name}: the answer to {question!r} must be a text or a number.")
+    return sheet, Lines(io.StringIO(""))
+
+
+def understood(question: Question, line: str) -> str | float | None:
+    """The answer that a line means: y or n, the number or name of a choice, or a number; None if none."""
+    word = line.casefold()
+    if question.type == "number":
+        try:
+            return float(line.replace(",", "."))
+        except ValueError:
+            return None
+    if question.type == "choice" and line.isdecimal() and line.isascii():
+        at = int(line) - 1 if len(line) < 5 else -1
+        return question.answers[at].id if 0 <= at < len(question.answers) else None
+    for answer in question.answers:
+        names = {answer.id.casefold(), one_line(answer.label).casefold()}
+        if question.type == "yes_no":
+            names.add(answer.id[0])
+        if word in names:
+            return answer.id
+    return None

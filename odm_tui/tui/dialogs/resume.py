@@ -1,0 +1,21 @@
+"""Whether to go on with an interview that was interrupted."""
+
+from __future__ import annotations
+
+from odm_tui.tui.dialogs.ask import Ask
+from odm_tui.tui.views import Interrupted
+from odm_tui.tui.words import counted
+
+
+def resume_dialog(waiting: tuple[Interrupted, ...]) -> Ask:
+    """Comes back with "resume", "new" or "drop" for the latest of those that wait."""
+    latest, more = waiting[0], len(waiting) - 1
+    text = f"It began on {latest.began} and has {counted(latest.answers, 'answer')}."
+    if more:
+        text += f" {counted(more, 'older one')} can be found under History."
+    ways = {
+        "resume": "Go on with it",
+        "new": "Leave it for later, and start a new one",
+        "drop": "Give it up, and start a new one",
+    }
+    return Ask("An interview was interrupted", text, ways)

@@ -1,0 +1,62 @@
+"""The config file of the screens: what is wrong in it is told and left out, the rest holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from odm_tui.errors import CannotWrite
+from odm_tui.tui.config import read_config, write_setting
+
+
+def test_a_missing_file_is_an_empty_one(tmp_path: Path) -> None:
+    config = read_config(tmp_path / "config.toml")
+    assert (config.theme, config.operator, config.why, dict(config.keys)) == (None, None, False, {})
+    assert config.complaints == ()
+
+
+def test_what_the_file_says_holds(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('theme = "light"\noperator = "desk-4"\nwhy = true\n[keys]\n"interview.why" = "v"\n')
+    config = read_config(path)
+    assert (config.theme, config.operator, config.why) == ("light", "desk-4", True)
+    assert config.keys == {"interview.why": "v"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('theme = "pink"', "high contrast"),
+        ("operator = 3", "operator"),
+        ('why = "yes"', "true or false"),
+        ('[keys]\n"no.such" = "v"', "no.such"),
+        ('[keys]\n"interview.why" = 3', "interview.why"),
+        ("theme = ", "not TOML"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_file_and_left_out(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    config = read_config(path)
+    (complaint,) = config.complaints
+    assert str(path) in complaint
+    assert told in complaint
+    assert (config.theme, config.operator, config.why, dict(config.keys)) == (None, None, False, {})
+
+
+def test_a_setting_is_written_and_everything_else_stays(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "config.toml"
+    write_setting(path, "theme", "light")
+    path.write_text("# mine\n" + path.read_text() + '\n[keys]\n"interview.why" = "v"  # handier\n')
+    write_setting(path, "theme", "dark")
+    write_setting(path, "why", True)
+    assert (
+        path.read_text() == 'why = true\n# mine\ntheme = "dark"\n\n[keys]\n"interview.why" = "v"  # handier\n'
+    )
+    assert read_config(path).complaints == ()
+
+
+def test_a_file_that_can_not_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CannotWrite, match="until you leave"):
+        write_setting(tmp_path, "theme", "light")
