@@ -81,7 +81,8 @@ def test_markup_of_a_bank_is_shown_as_it_is_written(tmp_path: Path) -> None:
         '[[outcomes]]\nid = "a"\nlabel = "[red]A[/red]"\n[[outcomes]]\nid = "b"\nlabel = "B"\n'
         '[[questions]]\nid = "q"\ntext = "Is it [@click=app.quit]so[/] or [/]?"\n'
     )
-    with Terminal(odm_tui("--bank", str(bank), "--state-dir", str(tmp_path / "s")), tmp_path) as terminal:
+    arguments = odm_tui("--bank", str(bank), "--state-dir", str(tmp_path / "s"), "--ask-all")
+    with Terminal(arguments, tmp_path) as terminal:
         terminal.wait_for("Is it [@click=app.quit]so[/] or [/]?")
         terminal.wait_for("[red]A[/red]")
 
