@@ -158,9 +158,15 @@ async def test_another_outcome_is_found_by_typing(tmp_path: Path) -> None:
         assert lives[0].outcome == "account"
 
 
+async def test_the_key_of_an_answer_pressed_once_too_often_confirms_nothing(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("d", "y", "n", "1", "2", "question_mark", "s")
+        assert Archive.of(load_bank(BANK), tmp_path).history()[0].status == "pending"
+
+
 async def test_none_of_these_is_confirmed_and_teaches_nothing(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
-        await operator.press("d", "n")
+        await operator.press("d", "N")
         assert "none of the outcomes" in operator.text
         archive = Archive.of(load_bank(BANK), tmp_path)
         assert archive.history()[0].status == "confirmed"

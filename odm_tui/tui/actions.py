@@ -103,7 +103,7 @@ INTERVIEW = (
 DECISION = (
     Action("decision.confirm", "enter", "confirm", "Confirm", "This is the outcome: learn from it.", 1),
     Action("decision.another", "c", "another", "Another", "Another outcome is the right one: choose it.", 1),
-    Action("decision.none", "n", "none", "None of these", "None of the outcomes is right: learn nothing.", 2),
+    Action("decision.none", "N", "none", "None of these", "None of the outcomes is right: learn nothing.", 2),
     Action("decision.later", "l", "later", "Later", "Not known yet: leave it among the pending ones.", 2),
     Action("decision.undo", "u,backspace", "undo", "Undo", "Back to the last question.", 1),
     Action("decision.answers", "a", "answers", "Answers", "Open an earlier answer and change it.", 3),

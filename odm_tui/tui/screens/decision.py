@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _WAYS = (
     Reply("confirm", "Confirm this outcome", "Enter"),
     Reply("another", "Choose another outcome", "c"),
-    Reply("none", "None of these", "n"),
+    Reply("none", "None of these", "N"),
     Reply("later", "Decide later", "l"),
 )
 
