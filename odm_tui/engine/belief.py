@@ -39,8 +39,8 @@ def normalised(log_weights: Floats) -> Floats:
     [0.5, 0.5]
     """
     if log_weights.ndim == 1:  # the usual case, and the quickest way for it
-        weights = np.exp(log_weights - log_weights.max())
-        return np.asarray(weights / weights.sum())
+        weights = np.exp(log_weights - np.maximum.reduce(log_weights))
+        return np.asarray(weights / np.add.reduce(weights))
     weights = np.exp(log_weights - log_weights.max(axis=-1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
@@ -86,4 +86,4 @@ def entropy(p: Floats) -> Floats:
     >>> float(entropy(np.array([0.5, 0.5, 0.0])).round(6))
     0.693147
     """
-    return np.asarray(-(p * np.log(np.maximum(p, TINY))).sum(axis=-1))
+    return np.asarray(-np.add.reduce(p * np.log(np.maximum(p, TINY)), axis=-1))

@@ -24,8 +24,9 @@ def information_gains(model: Model, belief: Floats) -> Floats:
     H(y | x_P) - E[H(y | x_P, x_i)] is the mutual information of y and x_i, and so is
     H(x_i | x_P) - Σ_j P(j | x_P) · H(x_i | y = j), which needs no belief after each answer.
     """
-    before = entropy(model.answer_chances(belief))
-    return np.maximum(before - model.answer_entropy @ belief, 0.0)
+    spread = entropy(model.answer_chances(belief))
+    spread -= model.answer_entropy @ belief
+    return np.maximum(spread, 0.0, out=spread)
 
 
 def decision_gains(model: Model, belief: Floats) -> Floats:
@@ -49,6 +50,8 @@ def edge_weights(mass: Floats) -> Floats:
     """
     if len(mass) < 2:
         return np.zeros(mass.shape[1:])
+    if len(mass) == 2:
+        return np.asarray(mass[0] * mass[1])
     top = mass.max(axis=0)
     heaviest = mass == top
     ties = heaviest.sum(axis=0)

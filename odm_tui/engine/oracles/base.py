@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,8 +15,7 @@ from odm_tui.engine.situation import Situation
 GLANCE = Foresight(milliseconds=10.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(NamedTuple):
     """What an oracle thinks of every question: gain, expected cost and gain per cost, (n,) each."""
 
     gain: Floats
@@ -48,7 +46,7 @@ class Oracle(ABC):
 
     def choose(self, situation: Situation) -> int | None:
         """The next question, one of the available ones, or None if the oracle wants no more."""
-        if not situation.available.any():
+        if not np.logical_or.reduce(situation.available):
             return None
         question = self._choose(situation)
         if question is not None and not situation.available[question]:
