@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from odm_tui.banks.text import clean_text
 from odm_tui.errors import BadArgument, OdmError
-from odm_tui.tui import crash
+from odm_tui.tui import crash, hangup
 from odm_tui.tui.actions import BY_ID, EVERYWHERE, GROUPS, bindings, shown_key
 from odm_tui.tui.config import Config, read_config, write_setting
 from odm_tui.tui.desk import Desk
@@ -150,6 +150,8 @@ class OdmApp(App[None]):
     def on_mount(self) -> None:
         """Collect garbage again, once the first question is there; what start-up has made will stay."""
         self.set_timer(_START_UP, self._started)
+        if not self.is_headless:
+            self.set_interval(hangup.EVERY, hangup.leave_if_gone)
 
     def _started(self) -> None:
         gc.freeze()
