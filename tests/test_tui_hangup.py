@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import sys
 import time
 from pathlib import Path
@@ -21,9 +22,9 @@ PATIENCE = 30.0
 def test_the_program_ends_when_its_terminal_is_gone_and_the_interview_can_be_resumed(tmp_path: Path) -> None:
     leader, handle = pty.fork()
     if leader == 0:
-        # The leader of the terminal's session gets the signal; its child, the program, gets none.
         program = os.fork()
         if program == 0:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup, or a parent that swallows it
             os.environ.update(TERM="xterm-256color", COLUMNS="80", LINES="24")
             arguments = ["-m", "odm_tui", "--bank", str(BANK), "--state-dir", str(tmp_path / "state")]
             os.execv(sys.executable, [sys.executable, *arguments])
