@@ -68,14 +68,11 @@ def region_masses(hypotheses: Hypotheses, weights: Floats) -> tuple[Floats, Floa
     all its sums are one product of its weights and its indicator matrix.
     """
     m, k, n = hypotheses.answers.shape
-    own = weights
-    if hypotheses.apart:
-        own = np.where(hypotheses.contested, 0.0, weights)
-    total = own.sum(axis=1)
+    total = hypotheses.by_region(weights)
+    own = np.where(hypotheses.contested, 0.0, weights) if hypotheses.apart else weights
     chosen = np.matmul(own[:, None, :], hypotheses.indicators)[:, 0, :]
     if hypotheses.apart:
         shared = np.where(hypotheses.contested, weights, 0.0)
-        total = np.append(total, shared.sum())
         flat = hypotheses.indicators.reshape(m * k, -1)
         chosen = np.vstack([chosen, shared.ravel() @ flat])
     others = chosen.shape[1] // n
