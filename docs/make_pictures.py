@@ -21,8 +21,9 @@ import numpy as np
 from odm_tui.banks import load_bank
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
+from odm_tui.tui.clerk import Options
 from odm_tui.tui.config import Config
-from odm_tui.tui.desk import Desk, Options
+from odm_tui.tui.desk import ThreadDesk
 
 PICTURES = Path(__file__).parent / "pictures"
 BANK = "home-network"
@@ -106,7 +107,7 @@ def _typed(thresholds: tuple[float, ...], interval: int) -> float:
 async def draw(picture: Picture, folder: Path) -> str:
     """The picture as SVG."""
     options = Options(picture.bank, str(folder), seed=3, operator="desk-4")
-    app = OdmApp(Desk(options), picture.theme, Config(Path("~/.config/odm-tui/config.toml")))
+    app = OdmApp(ThreadDesk(options), picture.theme, Config(Path("~/.config/odm-tui/config.toml")))
     try:
         async with app.run_test(size=picture.size) as pilot:
             for key in ("", *picture.keys.split()):

@@ -348,7 +348,7 @@ async def test_a_bank_that_can_not_be_read_is_told_in_a_sentence(tmp_path: Path)
     broken.write_text("format = 1\ntitle = 3\n")
     async with at_the_screen(tmp_path, bank=str(broken)) as operator:
         assert "title" in operator.text
-        assert operator.app.desk.session is None
+        assert operator.app.desk.clerk.session is None
 
 
 async def test_a_number_can_be_typed_with_the_mouse_alone(tmp_path: Path) -> None:
@@ -390,7 +390,7 @@ async def test_a_bank_that_was_broken_under_us_keeps_the_interview_and_tells_at_
         assert operator.screen == "SummaryScreen"
         await operator.press("enter")
         assert "title" in operator.text
-        assert operator.app.desk.session is None
+        assert operator.app.desk.clerk.session is None
 
 
 @pytest.mark.parametrize("word", ["last", "prefix"])

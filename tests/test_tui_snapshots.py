@@ -17,8 +17,9 @@ from odm_tui.banks import load_bank
 from odm_tui.session import Session
 from odm_tui.tui import listing
 from odm_tui.tui.app import OdmApp
+from odm_tui.tui.clerk import Options
 from odm_tui.tui.config import Config
-from odm_tui.tui.desk import Desk, Options
+from odm_tui.tui.desk import ThreadDesk
 from odm_tui.tui.screens.history import HistoryScreen
 from odm_tui.tui.screens.learned import LearnedScreen
 from odm_tui.tui.screens.settings import SettingsScreen
@@ -138,7 +139,7 @@ def looks(screens: dict[str, Any]) -> list[Any]:
 def test_a_screen_looks_as_it_did(folder: Path, snap_compare: Any, name: str, size: str, theme: str) -> None:
     bank, go = SCREENS[name]
     options = Options(bank=bank, state_dir=str(folder), seed=1, operator="tester")
-    app = OdmApp(Desk(options), theme, Config(folder / "config.toml"))
+    app = OdmApp(ThreadDesk(options), theme, Config(folder / "config.toml"))
 
     async def before(pilot: Any) -> None:
         operator = Operator(app, pilot)

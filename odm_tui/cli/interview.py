@@ -6,8 +6,13 @@ import gc
 import os
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from odm_tui.errors import BadArgument
+
+if TYPE_CHECKING:
+    from odm_tui.tui.clerk import Options
+    from odm_tui.tui.desk import Desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +57,26 @@ def has_screen() -> bool:
 
 def on_the_screen(wishes: Wishes) -> int:
     """Open the screen; its exit code."""
-    from odm_tui.tui.desk import Desk, Options
+    from odm_tui.tui.clerk import Options
 
     gc.disable()  # for the first second: see OdmApp
     options = Options(
         wishes.bank, wishes.state_dir, wishes.policy_name, wishes.seed, wishes.operator, wishes.resume
     )
-    desk = Desk(options)
-    desk.warm_up()  # while the screen's own modules are loaded here
+    desk = _desk(
+        options
+    )  # loads what the first question needs, while the screen's own modules are loaded here
     from odm_tui.tui.app import OdmApp
 
     return OdmApp.open(desk, wishes.theme)
+
+
+def _desk(options: Options) -> Desk:
+    """A clerk in a process of its own, where the system can make one."""
+    if hasattr(os, "fork"):
+        from odm_tui.tui.desk_process import ProcessDesk
+
+        return ProcessDesk(options)
+    from odm_tui.tui.desk import ThreadDesk
+
+    return ThreadDesk(options)

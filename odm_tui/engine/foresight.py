@@ -19,6 +19,12 @@ The number of questions follows from this figure and not from a clock, so that t
 to the same question.
 """
 
+_KEPT = 4
+"""How many plans an interview keeps; each may take some megabytes, and what it led to is kept without it."""
+
+_KEPT_WHOLE = 24
+"""How many plans for all questions it keeps: more than a question has answers, which may all be thought of."""
+
 
 class Planned(NamedTuple):
     """A plan, the questions that it is about, and the state of it that the interview is in."""
@@ -50,28 +56,32 @@ class Foresight:
         return bool(worth.max(initial=-np.inf) > made.plan.stop_worth(made.state))
 
     def planned(self, situation: Situation) -> Planned:
-        """The plan for a situation; made once."""
-        memo = situation.model.memo
-        key = ("plan", self, situation.answers.tobytes(), situation.available.tobytes())
-        if key not in memo:
-            memo[key] = self._within_whole(situation) or self._plan(situation)
-        made: Planned = memo[key]
-        return made
+        """The plan for a situation; made once, and kept while it is among the latest few."""
+        plans: dict[tuple[bytes, bytes], Planned] = situation.model.memo.setdefault(("plans", self), {})
+        key = (situation.answers.tobytes(), situation.available.tobytes())
+        if key not in plans:
+            plans[key] = self._within_whole(situation) or self._plan(situation)
+            if len(plans) > _KEPT:
+                del plans[next(iter(plans))]
+        return plans[key]
 
     def _within_whole(self, situation: Situation) -> Planned | None:
-        """The place of this situation in an earlier plan for all questions, if there is one that fits."""
-        whole, start = situation.model.memo.get(("whole plan", self), (None, None))
-        if whole is None:
-            return None
-        before = situation.answers.copy()
-        before[whole.questions] = -1
-        if not np.array_equal(before, start):
-            return None
-        given = situation.answers[whole.questions].astype(np.intp)
-        state = whole.plan.lattice.state(given)
-        open_ = np.isfinite(whole.plan.worths(state))
-        fits = np.array_equal(np.sort(whole.questions[open_]), np.flatnonzero(situation.available))
-        return Planned(whole.questions, whole.plan, state) if fits else None
+        """The place of this situation in an earlier plan for all questions, if there is one that fits.
+
+        Of several it is the first that was made, which had the fewest answers: so thinking ahead and taking back
+        lead to the same questions as the straight way.
+        """
+        for whole, start in situation.model.memo.get(("whole plans", self), ()):
+            before = situation.answers.copy()
+            before[whole.questions] = -1
+            if not np.array_equal(before, start):
+                continue
+            given = situation.answers[whole.questions].astype(np.intp)
+            state = whole.plan.lattice.state(given)
+            open_ = np.isfinite(whole.plan.worths(state))
+            if np.array_equal(np.sort(whole.questions[open_]), np.flatnonzero(situation.available)):
+                return Planned(whole.questions, whole.plan, state)
+        return None
 
     def _plan(self, situation: Situation) -> Planned:
         model, problem = situation.model, situation.model.problem
@@ -95,7 +105,9 @@ class Foresight:
         )
         made = Planned(questions, plan, 0)
         if len(questions) == pool.sum():
-            model.memo["whole plan", self] = made, situation.answers
+            whole = model.memo.setdefault(("whole plans", self), [])
+            whole.append((made, situation.answers))
+            del whole[:-_KEPT_WHOLE]
         return made
 
     def _how_many(self, sizes: Ints, outcomes: int) -> int:

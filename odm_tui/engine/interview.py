@@ -6,7 +6,8 @@ the interview starts, so undo, change and resume lead to the same questions agai
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -81,6 +82,8 @@ class _Moment:
     cost: float = 0.0
     step: Step | None = None
     next: Ask | Decide | None = None
+    following: dict[tuple[int, Kind, int | None], _Moment] = field(default_factory=dict)
+    """What was thought of ahead: the moment after each answer that may come."""
 
 
 class Interview:
@@ -168,9 +171,9 @@ class Interview:
     def next(self) -> Ask | Decide:
         """The next question, or the decision."""
         if self._stopped:
-            return self._decision("you decided to stop here", "operator")
+            return _decision(self._now, "you decided to stop here", "operator")
         if self._now.next is None:
-            self._now.next = self._find_next()
+            self._now.next = self._find_next(self._now)
         return self._now.next
 
     @property
@@ -345,10 +348,41 @@ class Interview:
             raise BadArgument(f"question {self.problem.questions[question].id!r} can't be asked now")
         return question
 
+    def think_ahead(self, question: int | None = None) -> Iterator[None]:
+        """Find what comes after each answer to a question, the likeliest first, and pause after each.
+
+        Nothing changes but that the next call of :attr:`next` finds its answer there. ``question`` is the one
+        that is shown; None is the proposed one.
+        """
+        now, upcoming = self._now, self.next
+        if question is None:
+            question = upcoming.question if isinstance(upcoming, Ask) else None
+        if question is None or self._stopped:
+            return
+        chances = self._mean.theta[question].T @ now.belief
+        known = range(len(self.problem.questions[question].answers))
+        ways: list[tuple[Kind, int | None]] = [
+            ("answered", q) for q in sorted(known, key=lambda q: -chances[q])
+        ]
+        for kind, answer in (*ways, ("unknown", None), ("skipped", None)):
+            following = self._after(now, question, kind, answer, self._proposal())
+            if following.next is None:
+                following.next = self._find_next(following)
+                now.following[question, kind, answer] = following
+            yield
+
     def _push(self, question: int, kind: Kind, answer: int | None, proposed: int | None = -1) -> None:
-        now = self._now
         if proposed == -1:
-            proposed = now.next.question if isinstance(now.next, Ask) else self._proposal()
+            proposed = self._proposal()
+        self._moments.append(self._after(self._now, question, kind, answer, proposed))
+
+    def _after(
+        self, now: _Moment, question: int, kind: Kind, answer: int | None, proposed: int | None
+    ) -> _Moment:
+        """The moment after a step; the one that was thought of ahead, if it was this very step."""
+        known = now.following.get((question, kind, answer))
+        if known is not None and known.step is not None and known.step.proposed == proposed:
+            return known
         answers = now.situation.answers.copy()
         answers[question] = -1 if answer is None else answer
         put = now.put.copy()
@@ -361,7 +395,7 @@ class Interview:
         cost = self._cost_of(question, kind, answer, belief)
         step = Step(question, kind, answer, proposed, cost)
         asked = now.asked + (kind != "skipped")
-        self._moments.append(_Moment(situation, shown, belief, put, None, asked, now.cost + cost, step))
+        return _Moment(situation, shown, belief, put, None, asked, now.cost + cost, step)
 
     def _proposal(self) -> int | None:
         upcoming = self.next
@@ -384,16 +418,16 @@ class Interview:
 
     # -- what is next ---------------------------------------------------------------------------------
 
-    def _find_next(self) -> Ask | Decide:
-        situation, stop = self._now.situation, self.policy.stop
+    def _find_next(self, now: _Moment) -> Ask | Decide:
+        situation, stop = now.situation, self.policy.stop
         available = situation.available
         if not available.any():
-            return self._decision("everything that can be asked has been asked", "exhausted")
+            return _decision(now, "everything that can be asked has been asked", "exhausted")
         standing = Standing(
             self._mean,
-            self.belief,
-            self._now.asked,
-            self.cost_so_far,
+            now.belief,
+            now.asked,
+            now.cost,
             available,
             situation.regions,
             lambda: self.policy.oracle.wants_more(situation),
@@ -401,25 +435,26 @@ class Interview:
         due = self.problem.always & available
         fired = stop.fired(standing)
         if fired is None:
-            question = self._choose(situation, stop.affordable(standing) | due)
+            question = self._choose(now, stop.affordable(standing) | due)
             if question is not None:
                 return Ask(question)
             fired = "the oracle has no further question", "oracle"
         if due.any():
-            question = self._choose(situation, due)
+            question = self._choose(now, due)
             return Ask(int(due.argmax()) if question is None else question)
-        return self._decision(*fired)
+        return _decision(now, *fired)
 
-    def _choose(self, situation: Situation, among: Bools) -> int | None:
+    def _choose(self, now: _Moment, among: Bools) -> int | None:
+        situation = now.situation
         if not np.array_equal(among, situation.available):
-            self._now.among = among
+            now.among = among
             situation = replace(situation, available=among)
         epsilon = self.policy.exploration.epsilon
         if epsilon and situation.draws.coins[situation.asked] < epsilon:
             return ORACLES["random"].choose(situation)
         return self.policy.oracle.choose(situation)
 
-    def _decision(self, reason: str, rule: str) -> Decide:
-        belief = self.belief
-        outcome = int(belief.argmax())
-        return Decide(outcome, float(belief[outcome]), reason, rule)
+
+def _decision(now: _Moment, reason: str, rule: str) -> Decide:
+    outcome = int(now.belief.argmax())
+    return Decide(outcome, float(now.belief[outcome]), reason, rule)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +254,10 @@ class Session:
     def explain(self, top: int = 3) -> Explanation:
         """Why this question: the best few, what each would tell and cost."""
         return self.interview.explain(top)
+
+    def think_ahead(self) -> Iterator[None]:
+        """Find the next question for each answer that may come, and pause after each; nothing changes by it."""
+        return self.interview.think_ahead(self._picked)
 
     # -- what the operator does -----------------------------------------------------------------------
 

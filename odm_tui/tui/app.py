@@ -19,8 +19,9 @@ from odm_tui.banks.text import clean_text
 from odm_tui.errors import BadArgument, OdmError
 from odm_tui.tui import crash, hangup
 from odm_tui.tui.actions import BY_ID, EVERYWHERE, GROUPS, bindings, shown_key
+from odm_tui.tui.clerk import Clerk
 from odm_tui.tui.config import Config, read_config, write_setting
-from odm_tui.tui.desk import Desk
+from odm_tui.tui.desk import BrokenError, Desk
 from odm_tui.tui.messages import (
     Decided,
     Ended,
@@ -69,12 +70,11 @@ class OdmApp(App[None]):
     def __init__(self, desk: Desk, theme: str | None = None, config: Config | None = None) -> None:
         self.config = read_config() if config is None else config
         self.desk = desk
-        options = desk.options
-        if options.operator is None:
-            desk.options = replace(options, operator=self.config.operator)
+        if desk.options.operator is None and self.config.operator is not None:
+            desk.operator_is(self.config.operator)
         colourless = "NO_COLOR" in os.environ
         styles: list[str | PurePath] = ["odm.tcss"]
-        if options.bank is None:  # the first screen's own styles are not loaded by themselves
+        if desk.options.bank is None:  # the first screen's own styles are not loaded by themselves
             styles.append("screens/lists.tcss")
         super().__init__(css_path=styles, ansi_color=True if colourless else None)
         for known in THEMES.values():
@@ -181,25 +181,22 @@ class OdmApp(App[None]):
 
     @on(PutOff)
     async def _put_off(self) -> None:
-        await self._home("The interview waits among the pending ones until its outcome is known.")
+        await self.desk.run(Clerk.put_away)
+        self._go(self._banks("The interview waits among the pending ones until its outcome is known."))
 
     @on(GoHome)
     async def _go_home(self) -> None:
-        open_one = self.desk.session is not None and not self.desk.session.ended
-        await self._home("The interview is kept; Ctrl+R goes on with it." if open_one else "")
-
-    async def _home(self, note: str) -> None:
-        await self.desk.run(self.desk.put_away)
-        self._go(self._banks(note))
+        kept = await self.desk.run(Clerk.put_away)
+        self._go(self._banks("" if kept is None else "The interview is kept; Ctrl+R goes on with it."))
 
     @on(GiveUp)
     async def _give_up(self) -> None:
         try:
-            await self.desk.run(self.desk.abandon)
+            await self.desk.run(Clerk.abandon)
         except OdmError as error:
             self.screen.post_message(Refused(str(error)))
         else:
-            await self._home("The interview was given up; nothing was learned from it.")
+            self._go(self._banks("The interview was given up; nothing was learned from it."))
 
     @on(ShowPending)
     def _show_pending(self, event: ShowPending) -> None:
@@ -277,7 +274,7 @@ class OdmApp(App[None]):
         elif name == "why":
             self.config = replace(self.config, why=bool(value))
         elif name == "operator":
-            self.desk.options = replace(self.desk.options, operator=str(value))
+            self.desk.operator_is(str(value))
         try:
             write_setting(self.config.path, name, value)
         except OdmError as error:
@@ -286,11 +283,15 @@ class OdmApp(App[None]):
 
     async def action_leave(self) -> None:
         """Close; all answers are kept, and how to go on is said."""
-        session = self.desk.session
-        if session is not None and not session.ended:
-            name = self.desk.options.bank or session.bank.name
-            self.last_words = f"The interview is kept: odm-tui --bank {name} --resume {session.id}"
-        await self.desk.run(self.desk.put_away)
+        try:
+            kept = await self.desk.run(Clerk.put_away)
+        except OdmError as error:
+            self.last_words = str(error)
+        else:
+            if kept is not None:
+                self.last_words = (
+                    f"The interview is kept: odm-tui --bank {kept.bank} --resume {kept.interview}"
+                )
         self.exit()
 
     # -- when something breaks ----------------------------------------------------------------------------
@@ -307,5 +308,7 @@ class OdmApp(App[None]):
         from odm_tui.store.locations import state_folder
 
         error = self._exception or RuntimeError()
-        self.last_words = crash.record(error, state_folder(self.desk.options.state_dir))
+        error = getattr(error, "error", error)  # what has happened in a worker comes wrapped up
+        folder = state_folder(self.desk.options.state_dir)
+        self.last_words = str(error) if isinstance(error, BrokenError) else crash.record(error, folder)
         self._close_messages_no_wait()

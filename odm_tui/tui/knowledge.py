@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from odm_tui.banks.text import one_line
-from odm_tui.session import overview
 
 if TYPE_CHECKING:
-    from odm_tui.tui.desk import Desk
+    from odm_tui.session import overview
+    from odm_tui.tui.clerk import Clerk
 
 _NINETY = 1.645
 
@@ -49,16 +50,15 @@ class LearnedView:
     """Whether each of them was decided rightly."""
 
 
-def learned_view(desk: Desk, name: str) -> LearnedView:
+def learned_view(clerk: Clerk, name: str) -> LearnedView:
     """What the bank of this name has learned by now."""
+    from odm_tui.session import overview
     from odm_tui.store.lives import CONFIRMED
 
-    bank, archive = desk.bank(name), desk.archive(name)
-    try:
+    bank = clerk.bank(name)
+    with closing(clerk.archive(name)) as archive:
         knowledge = archive.known().knowledge
         ended = [life for life in archive.history(CONFIRMED) if life.outcome is not None]
-    finally:
-        archive.close()
     posterior = knowledge.posterior(bank.problem)
     cells = overview.heat_map(bank, posterior)
     rows = []

@@ -14,7 +14,7 @@ from odm_tui.tui.words import day_and_time
 if TYPE_CHECKING:
     from odm_tui.banks.model import Bank
     from odm_tui.store.lives import Life
-    from odm_tui.tui.desk import Desk
+    from odm_tui.tui.clerk import Clerk
 
 _MOST_COSTS = 500
 
@@ -47,17 +47,17 @@ class BankRow:
     interrupted: tuple[Interrupted, ...] = ()
 
 
-def bank_names() -> list[str]:
+def bank_names(clerk: Clerk) -> list[str]:
     """The names of all banks that can be found."""
     from odm_tui.banks import available_banks
 
     return [place.name for place in available_banks()]
 
 
-def bank_row(desk: Desk, name: str) -> BankRow:
+def bank_row(clerk: Clerk, name: str) -> BankRow:
     """What a bank holds; a bank that can't be used says why."""
     try:
-        bank = desk.bank(name)
+        bank = clerk.bank(name)
     except OdmError as error:
         return BankRow(name, name, mistake=clean_text(str(error)), interviews=0)
     return BankRow(
@@ -65,25 +65,25 @@ def bank_row(desk: Desk, name: str) -> BankRow:
     )
 
 
-def with_history(desk: Desk, row: BankRow) -> BankRow:
+def with_history(clerk: Clerk, row: BankRow) -> BankRow:
     """The same with what past interviews say; reads the log."""
     from odm_tui.store.lives import CONFIRMED, PENDING
     from odm_tui.tui.resuming import interrupted
 
     if row.mistake:
         return row
-    archive = desk.archive(row.name)
+    archive = clerk.archive(row.name)
     if not archive.places.log.exists():
         return replace(row, interviews=0)
     try:
         lives = archive.history()
-        waiting = interrupted(desk.bank(row.name), desk.options.state_dir, desk.options.operator)
+        waiting = interrupted(clerk.bank(row.name), clerk.options.state_dir, clerk.options.operator)
     except OdmError as error:
         return replace(row, mistake=clean_text(str(error)), interviews=0)
     finally:
         archive.close()
     ended = [life for life in lives if life.status == CONFIRMED]
-    bank = desk.bank(row.name)
+    bank = clerk.bank(row.name)
     return replace(
         row,
         interviews=len(ended),

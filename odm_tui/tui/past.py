@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from odm_tui.tui.words import counted, day_and_time, percent, sentence
 if TYPE_CHECKING:
     from odm_tui.banks.model import Bank
     from odm_tui.store.events import Event
-    from odm_tui.tui.desk import Desk
+    from odm_tui.tui.clerk import Clerk
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,16 @@ class PastRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """The interviews of a bank, and the outcomes that they can have: ids with labels."""
+
+    title: str
+    unit: str
+    outcomes: tuple[tuple[str, str], ...]
+    rows: tuple[PastRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ReplayStep:
     """One thing that happened in a past interview, and the beliefs right after it."""
 
@@ -45,15 +56,12 @@ class ReplayStep:
 _STEPS = ("answered", "unknown", "skipped")
 
 
-def past_rows(desk: Desk, name: str) -> tuple[PastRow, ...]:
+def past_of(clerk: Clerk, name: str) -> Past:
     """All interviews of a bank, the latest first."""
-    archive = desk.archive(name)
-    bank = desk.bank(name)
-    try:
+    bank = clerk.bank(name)
+    with closing(clerk.archive(name)) as archive:
         lives = archive.history()
-    finally:
-        archive.close()
-    return tuple(
+    rows = tuple(
         PastRow(
             life.interview,
             day_and_time(life.began),
@@ -66,6 +74,26 @@ def past_rows(desk: Desk, name: str) -> tuple[PastRow, ...]:
         )
         for life in reversed(lives)
     )
+    outcomes = tuple((outcome.id, one_line(outcome.label)) for outcome in bank.outcomes)
+    return Past(one_line(bank.title), one_line(bank.cost_unit), outcomes, rows)
+
+
+def confirm(clerk: Clerk, name: str, interview: str, outcome: str | None) -> None:
+    """Say which outcome was the right one of an interview that waits for it."""
+    with closing(clerk.archive(name)) as archive:
+        archive.confirm(interview, outcome, clerk.options.operator)
+
+
+def correct(clerk: Clerk, name: str, interview: str, outcome: str | None) -> None:
+    """Put the outcome of an interview right."""
+    with closing(clerk.archive(name)) as archive:
+        archive.correct(interview, outcome, clerk.options.operator)
+
+
+def retract(clerk: Clerk, name: str, interview: str) -> None:
+    """Take an interview back."""
+    with closing(clerk.archive(name)) as archive:
+        archive.retract(interview, clerk.options.operator)
 
 
 def _label(bank: Bank, outcome: str | None) -> str:
@@ -77,16 +105,13 @@ def _label(bank: Bank, outcome: str | None) -> str:
         return one_line(outcome)
 
 
-def replay_steps(desk: Desk, name: str, interview: str) -> tuple[ReplayStep, ...]:
+def replay_steps(clerk: Clerk, name: str, interview: str) -> tuple[ReplayStep, ...]:
     """A past interview, event by event, with the beliefs as they were."""
     from odm_tui.session import replay
 
-    bank = desk.bank(name)
-    archive = desk.archive(name)
-    try:
+    bank = clerk.bank(name)
+    with closing(clerk.archive(name)) as archive:
         moments = replay(archive.past(interview), bank)
-    finally:
-        archive.close()
     steps: list[ReplayStep] = []
     before: dict[str, float] = {}
     for moment in moments:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from odm_tui.banks.text import one_line
 
 if TYPE_CHECKING:
@@ -43,6 +41,8 @@ class SummaryView:
 
 def summary_of(session: Session, outcome: str | None, name: str) -> SummaryView:
     """What an interview took against asking everything, and what it taught."""
+    import numpy as np
+
     bank, interview = session.bank, session.interview
     posterior = interview.posterior
     mean = posterior.mean()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from odm_tui.banks.text import clean_text, one_line
 from odm_tui.tui.views import (
     Bar,
@@ -22,6 +20,8 @@ from odm_tui.tui.views import (
 from odm_tui.tui.words import day_and_time, number, percent, sentence
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from odm_tui.banks.model import Bank, Question
     from odm_tui.session import Session, Taken
     from odm_tui.store.lives import Life
@@ -54,7 +54,7 @@ def question_view(question: Question) -> QuestionView:
 
 def bars_of(bank: Bank, belief: np.ndarray, before: dict[str, float] | None = None) -> tuple[Bar, ...]:
     """The outcomes, likeliest first, those of equal belief in the bank's order."""
-    order = np.argsort(-belief, kind="stable")
+    order = (-belief).argsort(kind="stable")
     rows = []
     for j in order:
         outcome, share = bank.outcomes[j], float(belief[j])
@@ -158,7 +158,7 @@ def why_view(session: Session) -> WhyView:
         for answer, chance, after in zip(
             question.answers, candidate.chances, candidate.belief_after, strict=True
         ):
-            leader = int(np.argmax(after))
+            leader = int(after.argmax())
             effects.append(
                 Effect(
                     one_line(answer.label),

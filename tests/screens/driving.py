@@ -12,8 +12,9 @@ from textual.widget import Widget
 
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
+from odm_tui.tui.clerk import Options
 from odm_tui.tui.config import Config
-from odm_tui.tui.desk import Desk, Options
+from odm_tui.tui.desk import ThreadDesk
 
 BANK = str(Path(__file__).parent / "desk.toml")
 SIZES = {"small": (60, 20), "usual": (80, 24), "large": (200, 60)}
@@ -49,8 +50,8 @@ class Operator:
     @property
     def session(self) -> Session:
         """The interview that is going on."""
-        assert self.app.desk.session is not None
-        return self.app.desk.session
+        assert self.app.desk.clerk.session is not None
+        return self.app.desk.clerk.session
 
     @property
     def question(self) -> str:
@@ -82,7 +83,7 @@ async def at_the_screen(
     """An operator in front of the running app; the state is kept in ``folder``."""
     config = Config(folder / "config.toml", keys=keys or {})
     given = Options(bank=bank, state_dir=str(folder), **{"seed": 1, "operator": "tester", **options})
-    app = OdmApp(Desk(given), theme, config)
+    app = OdmApp(ThreadDesk(given), theme, config)
     try:
         async with app.run_test(size=size) as pilot:
             operator = Operator(app, pilot)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -14,6 +11,7 @@ from textual.widgets import Static
 
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import DECISION, bindings
+from odm_tui.tui.clerk import Act, Clerk
 from odm_tui.tui.desk import Desk
 from odm_tui.tui.dialogs.choose import Choose, Item
 from odm_tui.tui.dialogs.steps import change_step, choose_step
@@ -28,9 +26,6 @@ from odm_tui.tui.widgets.drawing import bar
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import percent
-
-if TYPE_CHECKING:
-    from odm_tui.session import Session
 
 _WAYS = (
     Reply("confirm", "Confirm this outcome", "Enter"),
@@ -140,22 +135,22 @@ class DecisionScreen(Screen[None]):
 
     async def _confirm(self, outcome: str | None) -> None:
         try:
-            self.post_message(Ended(await self.desk.run(lambda: self.desk.confirm(outcome))))
+            self.post_message(Ended(await self.desk.run(Clerk.confirm, outcome)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
     def action_undo(self) -> None:
         """Back to the last question."""
-        self._act(lambda session: session.undo())
+        self._act("undo")
 
-    def _act(self, act: Callable[[Session], object]) -> None:
+    def _act(self, act: Act, *values: str | float | None) -> None:
         if not self.busy:
             self.busy = True
-            self.run_worker(self._turn(act))
+            self.run_worker(self._turn(act, *values))
 
-    async def _turn(self, act: Callable[[Session], object]) -> None:
+    async def _turn(self, act: Act, *values: str | float | None) -> None:
         try:
-            self.post_message(Moved(await self.desk.run(lambda: self.desk.turn(act))))
+            self.post_message(Moved(await self.desk.run(Clerk.turn, act, *values)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -179,7 +174,7 @@ class DecisionScreen(Screen[None]):
         change_step(self, self.moment.steps, event.step, self._change)
 
     def _change(self, at: int, answer: str | float | None) -> None:
-        self._act(lambda session: session.change(at, answer))
+        self._act("change", at, answer)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Without an answer there is none to change."""

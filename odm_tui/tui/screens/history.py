@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from textual import on
@@ -13,14 +13,13 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from odm_tui.banks.text import one_line
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import HISTORY, bindings
 from odm_tui.tui.desk import Desk
 from odm_tui.tui.dialogs.ask import Ask
 from odm_tui.tui.dialogs.choose import Choose, Item
 from odm_tui.tui.messages import Refused, StartBank
-from odm_tui.tui.past import PastRow
+from odm_tui.tui.past import Past, PastRow, confirm, correct, past_of, retract
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -34,9 +33,7 @@ _NONE = "none"
 class Read(Message):
     """The interviews, as the log tells them now."""
 
-    title: str
-    unit: str
-    rows: tuple[PastRow, ...]
+    past: Past
     note: str = ""
 
 
@@ -52,7 +49,7 @@ class HistoryScreen(Screen[None]):
         super().__init__()
         self.desk, self.name_of_bank, self.pending = desk, bank, pending
         self.rows: tuple[PastRow, ...] = ()
-        self.unit = ""
+        self.past = Past("", "", (), ())
 
     def compose(self) -> ComposeResult:
         """The list under its column names."""
@@ -67,24 +64,17 @@ class HistoryScreen(Screen[None]):
         self.run_worker(self._read())
 
     async def _read(self, note: str = "") -> None:
-        from odm_tui.tui.past import past_rows
-
-        def call() -> Read:
-            bank = self.desk.bank(self.name_of_bank)
-            rows = past_rows(self.desk, self.name_of_bank)
-            return Read(one_line(bank.title), one_line(bank.cost_unit), rows, note)
-
         try:
-            self.post_message(await self.desk.run(call))
+            self.post_message(Read(await self.desk.run(past_of, self.name_of_bank), note))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
     @on(Read)
     def _shown(self, event: Read) -> None:
-        self.rows = tuple(row for row in event.rows if row.status == "pending" or not self.pending)
-        self.unit = event.unit
+        self.past = event.past
+        self.rows = tuple(row for row in self.past.rows if row.status == "pending" or not self.pending)
         bar = self.query_one(TitleBar)
-        bar.title = f"{event.title}: {'pending outcomes' if self.pending else 'history'}"
+        bar.title = f"{self.past.title}: {'pending outcomes' if self.pending else 'history'}"
         bar.status = counted(len(self.rows), "interview")
         if event.note:
             self.query_one(Banner).tell(event.note)
@@ -105,7 +95,7 @@ class HistoryScreen(Screen[None]):
         options = self.query_one(OptionList)
         at = options.highlighted or 0
         self.query_one("#columns", Static).update(Content.styled(header(width), "$quiet"))
-        options.set_options(Option(past_line(row, width, self.unit), row.interview) for row in self.rows)
+        options.set_options(Option(past_line(row, width, self.past.unit), row.interview) for row in self.rows)
         if self.rows:
             options.highlighted = min(at, len(self.rows) - 1)
         self.refresh_bindings()
@@ -164,8 +154,7 @@ class HistoryScreen(Screen[None]):
         row = self.marked
         if row is None:
             return
-        items = tuple(Item(o.id, one_line(o.label)) for o in self.desk.bank(self.name_of_bank).outcomes)
-        items = (*items, Item(_NONE, "None of these"))
+        items = (*(Item(id, label) for id, label in self.past.outcomes), Item(_NONE, "None of these"))
         decided = next((item.id for item in items if item.text == (row.confirmed or row.decided)), None)
 
         def chosen(outcome: str | None) -> None:
@@ -175,18 +164,12 @@ class HistoryScreen(Screen[None]):
         self.app.push_screen(Choose("Which outcome was the right one?", items, decided), chosen)
 
     def _confirm(self, row: PastRow, outcome: str | None) -> None:
-        def call() -> str:
-            archive = self.desk.archive(self.name_of_bank)
-            try:
-                if row.status == "pending":
-                    archive.confirm(row.interview, outcome, self.desk.options.operator)
-                    return "Confirmed, and learned from."
-                archive.correct(row.interview, outcome, self.desk.options.operator)
-                return "Corrected: what it taught was put right."
-            finally:
-                archive.close()
-
-        self._do(call)
+        if row.status == "pending":
+            done = self.desk.run(confirm, self.name_of_bank, row.interview, outcome)
+            self._do(done, "Confirmed, and learned from.")
+        else:
+            done = self.desk.run(correct, self.name_of_bank, row.interview, outcome)
+            self._do(done, "Corrected: what it taught was put right.")
 
     def action_retract(self) -> None:
         """Take it back, after asking."""
@@ -194,26 +177,20 @@ class HistoryScreen(Screen[None]):
         if row is None:
             return
 
-        def call() -> str:
-            archive = self.desk.archive(self.name_of_bank)
-            try:
-                archive.retract(row.interview, self.desk.options.operator)
-            finally:
-                archive.close()
-            return "Retracted: what it taught was taken back exactly."
-
         def answered(choice: str | None) -> None:
             if choice == "retract":
-                self._do(call)
+                done = self.desk.run(retract, self.name_of_bank, row.interview)
+                self._do(done, "Retracted: what it taught was taken back exactly.")
 
         ways = {"keep": "No, keep it", "retract": "Yes, retract it"}
         text = "What it taught is taken back exactly. It can be counted again by confirming it anew."
         self.app.push_screen(Ask("Retract this interview?", text, ways), answered)
 
-    def _do(self, call: Callable[[], str]) -> None:
+    def _do(self, done: Awaitable[None], note: str) -> None:
         async def work() -> None:
             try:
-                await self._read(await self.desk.run(call))
+                await done
+                await self._read(note)
             except OdmError as error:
                 self.post_message(Refused(str(error)))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
@@ -66,10 +65,10 @@ class HomeScreen(Screen[None]):
         from odm_tui.tui import listing
 
         names = await self.desk.run(listing.bank_names)
-        rows = [await self.desk.run(partial(listing.bank_row, self.desk, name)) for name in names]
+        rows = [await self.desk.run(listing.bank_row, name) for name in names]
         self.post_message(Listed(tuple(rows)))
         for at, row in enumerate(rows):
-            rows[at] = await self.desk.run(partial(listing.with_history, self.desk, row))
+            rows[at] = await self.desk.run(listing.with_history, row)
             self.post_message(Listed(tuple(rows)))
 
     @on(Listed)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -13,6 +12,7 @@ from textual.screen import Screen
 
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import INTERVIEW, bindings
+from odm_tui.tui.clerk import Act, Clerk
 from odm_tui.tui.desk import Desk
 from odm_tui.tui.messages import (
     Decided,
@@ -26,7 +26,7 @@ from odm_tui.tui.messages import (
     Refused,
     Waiting,
 )
-from odm_tui.tui.views import Moment, Reply
+from odm_tui.tui.views import Interrupted, Moment, Reply
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerPad, Target
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
 from odm_tui.tui.widgets.banner import Banner
@@ -36,12 +36,6 @@ from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.title_bar import TitleBar
-
-if TYPE_CHECKING:
-    from odm_tui.session import Session
-
-Act = Callable[["Session"], object]
-
 
 _PATIENCE = 0.3
 """Seconds that the first drawing waits for the first question; a slow disk or a lock may take longer."""
@@ -113,17 +107,9 @@ class InterviewScreen(Screen[None]):
         """Resume what was asked for; else look for interviews to resume; else start a new one."""
         resume, self.resume = self.resume, None
         if resume is not None:
-            await self._work(lambda: self.desk.resume(self.bank, resume))
-            return
-        try:
-            waiting = await self.desk.run(lambda: self.desk.interrupted(self.bank))
-        except OdmError as error:
-            self.post_message(Refused(str(error)))
-            return
-        if waiting:
-            self.post_message(Waiting(waiting))
+            await self._work(self.desk.run(Clerk.resume, self.bank, resume))
         else:
-            await self._work(lambda: self.desk.start(self.bank))
+            await self._work(self.desk.run(Clerk.begin, self.bank))
 
     @on(Waiting)
     def _offer_to_resume(self, event: Waiting) -> None:
@@ -133,35 +119,37 @@ class InterviewScreen(Screen[None]):
 
         def answered(choice: str | None) -> None:
             if choice == "new":
-                self.run_worker(self._work(lambda: self.desk.start(self.bank)))
+                self.run_worker(self._work(self.desk.run(Clerk.start, self.bank)))
             elif choice == "drop":
-                self.run_worker(self._work(lambda: self.desk.start_instead(self.bank, latest.interview)))
+                self.run_worker(self._work(self.desk.run(Clerk.start_instead, self.bank, latest.interview)))
             else:
-                self.run_worker(self._work(lambda: self.desk.resume(self.bank, latest.interview)))
+                self.run_worker(self._work(self.desk.run(Clerk.resume, self.bank, latest.interview)))
 
         self.app.push_screen(resume_dialog(event.interrupted), answered)
 
     # -- one turn ---------------------------------------------------------------------------------------
 
-    def act(self, act: Act, reply: Reply | None = None, note: str = "") -> None:
-        """Do something in the interview, in the desk's thread; keys pressed meanwhile are not taken."""
+    def act(self, act: Act, *values: str | float | None, reply: Reply | None = None, note: str = "") -> None:
+        """Have something done in the interview; keys pressed meanwhile are not taken."""
         if self.busy:
             return
         self.busy = True
         if reply is not None:
             self.set_timer(_SLOW, lambda: self._still_saving(reply))
-        self.run_worker(self._work(lambda: self.desk.turn(act), note))
+        self.run_worker(self._work(self.desk.run(Clerk.turn, act, *values), note))
 
     def _still_saving(self, reply: Reply) -> None:
         """Show that the key was heard, where keeping the answer takes longer than the eye notices."""
         if self.busy:
             self.query_one(AnswerPad).mark(reply)
 
-    async def _work(self, call: Callable[[], Moment], note: str = "") -> None:
+    async def _work(self, work: Awaitable[Moment | tuple[Interrupted, ...]], note: str = "") -> None:
         try:
-            self.post_message(Moved(await self.desk.run(call), note))
+            found = await work
         except OdmError as error:
             self.post_message(Refused(str(error)))
+            return
+        self.post_message(Moved(found, note) if isinstance(found, Moment) else Waiting(found))
 
     @on(Moved)
     async def _moved(self, event: Moved) -> None:
@@ -181,7 +169,7 @@ class InterviewScreen(Screen[None]):
 
     async def _find_forecast(self) -> None:
         steps = len(self.moment.steps) if self.moment else 0
-        self.post_message(Forecast(await self.desk.run(self.desk.forecast), steps))
+        self.post_message(Forecast(await self.desk.run(Clerk.forecast), steps))
 
     @on(Forecast)
     def _forecast(self, event: Forecast) -> None:
@@ -253,11 +241,11 @@ class InterviewScreen(Screen[None]):
 
     def _reply(self, reply: Reply) -> None:
         if reply == DONT_KNOW:
-            self.act(lambda session: session.dont_know(), reply)
+            self.act("dont_know", reply=reply)
         elif reply == SKIP:
-            self.act(lambda session: session.skip(), reply)
+            self.act("skip", reply=reply)
         else:
-            self.act(lambda session: session.answer(reply.id), reply)
+            self.act("answer", reply.id, reply=reply)
 
     def action_reply(self, id: str) -> None:
         """Yes or no."""
@@ -313,7 +301,7 @@ class InterviewScreen(Screen[None]):
     def _give_number(self) -> None:
         value = self.query_one(AnswerPad).entry.value()
         if value is not None:
-            self.act(lambda session: session.answer(value))
+            self.act("answer", value)
 
     def on_paste(self, event: events.Paste) -> None:
         """A pasted number goes to the number field."""
@@ -329,7 +317,7 @@ class InterviewScreen(Screen[None]):
         question = self.moment.question if self.moment else None
         if question is not None and question.kind == "number" and self.query_one(AnswerPad).entry.rub_out():
             return
-        self.act(lambda session: session.undo())
+        self.act("undo")
 
     async def action_why(self) -> None:
         """Open or close the Why panel."""
@@ -350,11 +338,9 @@ class InterviewScreen(Screen[None]):
             self.run_worker(self._find_why(), group="why", exclusive=True)
 
     async def _find_why(self) -> None:
-        from odm_tui.tui.viewing import why_view
-
-        session = self.desk.session
-        if session is not None:
-            self.post_message(Explained(await self.desk.run(lambda: why_view(session))))
+        why = await self.desk.run(Clerk.why)
+        if why is not None:
+            self.post_message(Explained(why))
 
     @on(Explained)
     def _explained(self, event: Explained) -> None:
@@ -371,11 +357,7 @@ class InterviewScreen(Screen[None]):
             self.run_worker(self._find_others(), group="others", exclusive=True)
 
     async def _find_others(self) -> None:
-        from odm_tui.tui.viewing import others
-
-        session = self.desk.session
-        if session is not None:
-            self.post_message(Others(await self.desk.run(lambda: others(session))))
+        self.post_message(Others(await self.desk.run(Clerk.others)))
 
     @on(Others)
     def _choose_other(self, event: Others) -> None:
@@ -389,7 +371,7 @@ class InterviewScreen(Screen[None]):
 
         def picked(question: str | None) -> None:
             if question is not None:
-                self.act(lambda session: session.pick(question))
+                self.act("pick", question)
 
         self.app.push_screen(Choose("Ask another question", items), picked)
 
@@ -408,11 +390,11 @@ class InterviewScreen(Screen[None]):
             change_step(self, self.moment.steps, event.step, self._change)
 
     def _change(self, at: int, answer: str | float | None) -> None:
-        self.act(lambda session: session.change(at, answer), note=f"Answer {at + 1} was changed.")
+        self.act("change", at, answer, note=f"Answer {at + 1} was changed.")
 
     def action_decide(self) -> None:
         """Stop asking."""
-        self.act(lambda session: session.stop())
+        self.act("stop")
 
     def action_abandon(self) -> None:
         """Give the interview up, after asking."""

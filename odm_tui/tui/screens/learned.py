@@ -78,7 +78,7 @@ class LearnedScreen(Screen[None]):
         from odm_tui.tui.knowledge import learned_view
 
         try:
-            self.post_message(Known(await self.desk.run(lambda: learned_view(self.desk, self.name_of_bank))))
+            self.post_message(Known(await self.desk.run(learned_view, self.name_of_bank)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 

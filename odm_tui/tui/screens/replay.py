@@ -69,7 +69,7 @@ class ReplayScreen(Screen[None]):
 
         interview = self.row.interview
         try:
-            steps = await self.desk.run(lambda: replay_steps(self.desk, self.name_of_bank, interview))
+            steps = await self.desk.run(replay_steps, self.name_of_bank, interview)
             self.post_message(Replayed(steps))
         except OdmError as error:
             self.post_message(Refused(str(error)))
