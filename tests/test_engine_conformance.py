@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from typing import Any, Literal
 
 import numpy as np
@@ -104,6 +104,13 @@ def brittle() -> Problem:
 @cache
 def smallest() -> Problem:
     return Problem.build(["a"], ["x"], stakes=1)
+
+
+@cache
+def many() -> Problem:
+    """More questions than a plan holds, some of which are alike: which one comes first is a matter of the last digit."""
+    expected = np.random.default_rng(2).choice([0.2, 0.5, 0.8], size=(14, 3))
+    return Problem.build([f"q{i}" for i in range(14)], ["x", "y", "z"], expected=expected, stakes=90)
 
 
 PROBLEMS = {"bank": bank, "free": free, "brittle": brittle, "smallest": smallest}
@@ -290,6 +297,45 @@ def test_undo_to_any_depth_is_exact_and_redoing_leads_to_the_same(name: str) -> 
         for back in reversed(states[:-1]):
             interview.undo()
             assert state(interview) == back
+
+
+@pytest.mark.parametrize("name", policy_names())
+def test_thinking_ahead_changes_nothing(name: str) -> None:
+    """Thought to the end, half-way or about another question: the questions and all else are the same."""
+    for stop, make, seed in (
+        ("region", bank, 1),
+        ("value", bank, 2),
+        ("any", brittle, 3),
+        ("never", free, 4),
+        ("value", many, 5),
+    ):
+        problem = make()
+        moves = script(problem, seed)
+        rules, posterior = policy_from(name, STOPS[stop]), learned(problem)
+        straight = Interview(problem, rules, posterior, seed=seed)
+        states = [state(straight) for _ in held(straight, moves)]
+        thoughtful = Interview(problem, rules, posterior, seed=seed)
+        for number, _ in enumerate(held(thoughtful, moves)):
+            before = state(thoughtful)
+            for _ in islice(thoughtful.think_ahead(), (None, 2, 0)[number % 3]):
+                assert state(thoughtful) == before
+            others = np.flatnonzero(thoughtful.available)
+            for _ in thoughtful.think_ahead(int(others[-1])):
+                pass
+            assert state(thoughtful) == states[number]
+        assert state(thoughtful) == state(straight)
+        assert thoughtful.steps == straight.steps
+
+
+def test_an_answer_that_was_thought_of_is_not_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    interview = Interview(bank(), "w-ec2-ts", learned(bank()), seed=1)
+    for _ in interview.think_ahead():
+        pass
+    moves = script(bank(), 1)
+    assert isinstance(interview.next, Ask)
+    put(interview, moves[interview.next.question])
+    monkeypatch.setattr(Interview, "_find_next", None)
+    assert interview.next
 
 
 @pytest.mark.parametrize("name", policy_names())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from odm_tui.tui.screens.settings import SettingsScreen
 from tests.screens.driving import BANK, SIZES, Operator
 
 NINE = str(Path(BANK).with_name("nine.toml"))
-LOOKS = (("small", "light"), ("usual", "dark"), ("large", "no colour"))
+THEMES = ("dark", "light", "no colour")
 Go = Callable[[Operator], Awaitable[None]]
 
 
@@ -102,7 +103,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A state folder with some past interviews, held at fixed times; the clock shows UTC."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr(listing, "bank_names", lambda: [BANK, NINE])
+    monkeypatch.setattr(listing, "bank_names", lambda clerk: [BANK, NINE])
     for at, outcome in enumerate(("line", "cable", None, "line", "account")):
         moments = iter(range(1_760_000_000 + at * 4000, 1_760_004_000 + at * 4000))
         session = Session.start(
@@ -121,21 +122,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     time.tzset()
 
 
-def looks(screens: dict[str, Any]) -> list[Any]:
-    """Each screen small and light, usual and dark, large and colourless; the interview in all themes."""
-    made = [
-        pytest.param(name, size, theme, id=f"{name}-{size}-{theme.replace(' ', '_')}")
-        for name in screens
-        for size, theme in LOOKS
+def looks() -> list[Any]:
+    """Each screen in every size and theme; in high contrast those that are seen most."""
+    shown = [
+        *product(SCREENS, SIZES, THEMES),
+        *product(("interview", "decision"), ["usual"], ["high contrast"]),
     ]
-    more = (("interview", "light"), ("interview", "high contrast"), ("decision", "light"))
-    return made + [
-        pytest.param(name, "usual", theme, id=f"{name}-usual-{theme.replace(' ', '_')}")
-        for name, theme in more
-    ]
+    return [pytest.param(*look, id="-".join(look).replace(" ", "_")) for look in shown]
 
 
-@pytest.mark.parametrize(("name", "size", "theme"), looks(SCREENS))
+@pytest.mark.parametrize(("name", "size", "theme"), looks())
 def test_a_screen_looks_as_it_did(folder: Path, snap_compare: Any, name: str, size: str, theme: str) -> None:
     bank, go = SCREENS[name]
     options = Options(bank=bank, state_dir=str(folder), seed=1, operator="tester")

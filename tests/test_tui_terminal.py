@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+import time
 from pathlib import Path
+
+import pytest
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
 from tests.screens.driving import BANK
-from tests.screens.terminal import Terminal, odm_tui
+from tests.screens.terminal import PATIENCE, Terminal, odm_tui
 
 CTRL_C, CTRL_Q = "\x03", "\x11"
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="needs /proc to see whether a process is there"
+)
 
 
 def opened(folder: Path, *more: str, **kwargs: object) -> Terminal:
@@ -55,6 +62,67 @@ def test_a_suspended_terminal_loses_nothing(tmp_path: Path) -> None:
         terminal.press("?", then="question 3")
 
 
+@needs_proc
+def test_the_whole_job_stopped_and_continued_by_the_shell_loses_nothing(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        os.killpg(terminal.pid, signal.SIGTSTP)
+        deadline = time.monotonic() + PATIENCE
+        while state_of(terminal) != "T" and time.monotonic() < deadline:
+            terminal.read()
+        assert state_of(terminal) == "T"
+        os.killpg(terminal.pid, signal.SIGCONT)
+        terminal.press("?", then="question 3")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 2
+
+
+def state_of(terminal: Terminal) -> str:
+    """The letter of a process's state: T where it is stopped."""
+    return Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def clerk_of(terminal: Terminal) -> int:
+    """The process that keeps the answers of the program in a terminal."""
+    children = Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children").read_text()
+    return int(children)
+
+
+@needs_proc
+def test_when_the_clerk_is_killed_the_screen_says_so_and_the_answers_are_kept(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        os.kill(clerk_of(terminal), signal.SIGKILL)
+        terminal.press("?", then="has ended")
+        terminal.wait_for("--resume last")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    assert b"--resume last" in terminal.bytes.rpartition(b"\x1b[?1049l")[2]
+    with opened(tmp_path, "--resume", "last") as terminal:
+        terminal.wait_for("question 2")
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_the_clerk_outlives_its_screen_by_no_more_than_a_moment(tmp_path: Path, number: int) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        clerk = clerk_of(terminal)
+        terminal.press("?", then="question 2")
+        os.killpg(terminal.pid, number)
+        terminal.wait()
+        deadline = time.monotonic() + PATIENCE
+        while Path(f"/proc/{clerk}").exists() and time.monotonic() < deadline:
+            os.sched_yield()
+        assert not Path(f"/proc/{clerk}").exists()
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
+
+
 def test_no_colour_reaches_the_terminal_with_no_color_set(tmp_path: Path) -> None:
     with opened(tmp_path, environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("question 1")
@@ -72,21 +140,32 @@ def _parts(codes: bytes) -> list[int]:
 _CRASHING = """
 import sys
 from odm_tui.cli.start import main
-from odm_tui.tui.screens.interview import InterviewScreen
+{imported}
 
 def breaks(self):
     secret = "the caller said AB-1234"
     raise RuntimeError(secret)
 
-InterviewScreen.action_skip = breaks
+{broken} = breaks
 sys.argv = ["odm-tui", *{arguments!r}]
 main()
 """
 
 
-def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("imported", "broken"),
+    [
+        ("from odm_tui.tui.screens.interview import InterviewScreen", "InterviewScreen.action_skip"),
+        ("from odm_tui.session import Session", "Session.skip"),
+    ],
+    ids=["screen", "clerk"],
+)
+def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
+    tmp_path: Path, imported: str, broken: str
+) -> None:
     arguments = ["--bank", BANK, "--state-dir", str(tmp_path), "--operator", "tester", "--seed", "1"]
-    with Terminal(["-c", _CRASHING.format(arguments=arguments)], tmp_path) as terminal:
+    program = _CRASHING.format(imported=imported, broken=broken, arguments=arguments)
+    with Terminal(["-c", program], tmp_path) as terminal:
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
         terminal.press("s")

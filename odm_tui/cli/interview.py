@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from odm_tui.tui.desk import Desk
 
 
+_LOOKS = "240"
+"""How often a second Textual looks whether something is to be drawn; a key waits half of that on average."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What the command line asks for."""
@@ -60,6 +64,7 @@ def on_the_screen(wishes: Wishes) -> int:
     from odm_tui.tui.clerk import Options
 
     gc.disable()  # for the first second: see OdmApp
+    os.environ.setdefault("TEXTUAL_FPS", _LOOKS)
     options = Options(
         wishes.bank, wishes.state_dir, wishes.policy_name, wishes.seed, wishes.operator, wishes.resume
     )

@@ -349,7 +349,7 @@ class Interview:
         return question
 
     def think_ahead(self, question: int | None = None) -> Iterator[None]:
-        """Find what comes after each answer to a question, the likeliest first, and pause after each.
+        """Find what comes after each answer to a question, the likeliest first, and pause before each.
 
         Nothing changes but that the next call of :attr:`next` finds its answer there. ``question`` is the one
         that is shown; None is the proposed one.
@@ -365,11 +365,11 @@ class Interview:
             ("answered", q) for q in sorted(known, key=lambda q: -chances[q])
         ]
         for kind, answer in (*ways, ("unknown", None), ("skipped", None)):
+            yield
             following = self._after(now, question, kind, answer, self._proposal())
             if following.next is None:
                 following.next = self._find_next(following)
                 now.following[question, kind, answer] = following
-            yield
 
     def _push(self, question: int, kind: Kind, answer: int | None, proposed: int | None = -1) -> None:
         if proposed == -1:

@@ -256,7 +256,7 @@ class Session:
         return self.interview.explain(top)
 
     def think_ahead(self) -> Iterator[None]:
-        """Find the next question for each answer that may come, and pause after each; nothing changes by it."""
+        """Find the next question for each answer that may come, and pause before each; nothing changes by it."""
         return self.interview.think_ahead(self._picked)
 
     # -- what the operator does -----------------------------------------------------------------------

@@ -65,7 +65,7 @@ class Clerk:
             return  # the screen that asks for it says so
 
     def think_ahead(self) -> Iterator[None]:
-        """Find the next question for each answer that may come; stops after each, so that none has to wait."""
+        """Find the next question for each answer that may come; pauses before each, so that none has to wait."""
         if self.session is not None and not self.session.ended:
             yield from self.session.think_ahead()
 

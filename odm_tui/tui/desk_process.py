@@ -28,6 +28,8 @@ from odm_tui.tui.desk import BrokenError, Desk, P, T, Work
 _LENGTH = struct.Struct("!Q")
 _CHUNK = 1 << 18
 _DONE, _REFUSED, _BROKEN = range(3)
+_PAUSE = 0.1
+"""Seconds after which there is time to think ahead: the screen has been drawn by then."""
 _GONE = (
     "The part of the program that keeps the answers has ended. All answers up to the last one shown as taken are "
     "kept: leave with Ctrl+Q, and go on with --resume last."
@@ -128,9 +130,11 @@ def _serve(options: Options, line: socket.socket) -> NoReturn:
             if not gc.isenabled():  # it would only have slowed the start down; what that has made will stay
                 gc.freeze()
                 gc.enable()
+            pause = _PAUSE
             for _ in clerk.think_ahead():
-                if select.select([line], [], [], 0)[0]:
+                if select.select([line], [], [], pause)[0]:
                     break
+                pause = 0.0
     except OSError:
         pass  # the screen is gone
     except Exception as error:

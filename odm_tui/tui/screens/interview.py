@@ -42,6 +42,10 @@ _PATIENCE = 0.3
 
 
 _SLOW = 0.1
+"""Seconds after which a key that has had no effect yet is shown as heard."""
+
+_DRAWN = 0.03
+"""Seconds after which a question is on the screen, and there is time for the rest."""
 
 
 async def _finished(work: asyncio.Future[None]) -> None:
@@ -162,12 +166,10 @@ class InterviewScreen(Screen[None]):
             banner.clear()
         await self.show(event.moment)
         if event.moment.question is not None:
-            self.call_after_refresh(self._look_ahead)  # it would only hold up the drawing
-
-    def _look_ahead(self) -> None:
-        self.run_worker(self._find_forecast(), group="forecast", exclusive=True)
+            self.run_worker(self._find_forecast(), group="forecast", exclusive=True)
 
     async def _find_forecast(self) -> None:
+        await asyncio.sleep(_DRAWN)  # it would only hold up the drawing
         steps = len(self.moment.steps) if self.moment else 0
         self.post_message(Forecast(await self.desk.run(Clerk.forecast), steps))
 
