@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from textual.widgets import Input
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Session
@@ -116,10 +117,13 @@ async def draw(picture: Picture, folder: Path) -> str:
                 for _ in range(3):
                     await app.workers.wait_for_complete()
                     await pilot.pause()
+            for field in app.screen.query(Input):
+                field.cursor_blink = False
+            await pilot.pause()
             svg = app.export_screenshot(title="odm-tui")
     finally:
         app.desk.close()
-    svg = svg.replace(str(folder), "~/.local/share/odm-tui")
+    svg = re.sub(r"terminal-\d+", "terminal", svg)
     svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = re.sub(r"font-family: Fira Code[^;]*;", _FONTS, svg)
     return re.sub(r"[ \t]+\n", "\n", svg)
@@ -133,8 +137,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as held:
         hold_interviews(Path(held))
         for picture in ALL:
-            with tempfile.TemporaryDirectory() as name:
-                folder = Path(name)
+            with tempfile.TemporaryDirectory() as home:
+                os.environ["HOME"] = home
+                folder = Path(home, ".local", "share", "odm-tui")
+                folder.mkdir(parents=True)
                 for file in Path(held).iterdir():
                     (folder / file.name).write_bytes(file.read_bytes())
                 (PICTURES / f"{picture.name}.svg").write_text(asyncio.run(draw(picture, folder)))

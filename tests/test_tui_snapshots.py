@@ -40,11 +40,15 @@ def keys(*pressed: str) -> Go:
     return go
 
 
-async def number(operator: Operator) -> None:
-    """A number that is out of range."""
-    await operator.press("o")
-    await operator.type("ping")
-    await operator.press("enter", *"9999", "enter")
+def picked(words: str, *then: str) -> Go:
+    """Pick the question with these words in it."""
+
+    async def go(operator: Operator) -> None:
+        await operator.press("o")
+        await operator.type(words)
+        await operator.press("enter", *then)
+
+    return go
 
 
 async def history(operator: Operator) -> None:
@@ -81,8 +85,8 @@ SCREENS: dict[str, tuple[str | None, Go]] = {
     "home": (None, keys()),
     "interview": (BANK, keys("y", "n")),
     "why": (BANK, keys("y", "w")),
-    "choices": (NINE, keys()),
-    "number": (BANK, number),
+    "choices": (NINE, picked("colour")),
+    "number": (BANK, picked("ping", *"9999", "enter")),
     "pick": (BANK, keys("o")),
     "change": (BANK, keys("y", "a", "enter")),
     "decision": (BANK, keys("y", "d")),

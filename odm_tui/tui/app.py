@@ -36,6 +36,7 @@ from odm_tui.tui.messages import (
 )
 from odm_tui.tui.screens.interview import InterviewScreen
 from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
+from odm_tui.tui.words import place
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -247,8 +248,8 @@ class OdmApp(App[None]):
         from odm_tui.tui.screens.settings import SettingsScreen
 
         files = {
-            "config": clean_text(str(self.config.path)),
-            "state folder": clean_text(str(state_folder(self.desk.options.state_dir))),
+            "config": clean_text(place(self.config.path)),
+            "state folder": clean_text(place(state_folder(self.desk.options.state_dir))),
         }
         self.push_screen(SettingsScreen(self.theme, self.config.why, self.desk.options.operator or "", files))
 

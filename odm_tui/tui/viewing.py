@@ -170,7 +170,12 @@ def why_view(session: Session) -> WhyView:
             )
         candidates.append(
             CandidateView(
-                one_line(question.text), candidate.gain, candidate.cost, candidate.score, tuple(effects)
+                one_line(question.text),
+                candidate.gain,
+                candidate.cost,
+                candidate.score,
+                tuple(effects),
+                question is session.question,
             )
         )
     instead = "" if explanation.instead is None else one_line(bank.questions[explanation.instead].text)

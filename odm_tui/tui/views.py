@@ -69,6 +69,8 @@ class CandidateView(NamedTuple):
     cost: float
     score: float
     effects: tuple[Effect, ...]
+    shown: bool = False
+    """Whether it is the one that is asked now."""
 
 
 class Effect(NamedTuple):

@@ -1,8 +1,9 @@
-"""How numbers are said: shares, costs, counts; one place for the screens and the plain mode alike."""
+"""How numbers, times and places are said: one way for the screens and the plain mode alike."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 
 def percent(share: float) -> str:
@@ -74,3 +75,15 @@ def day_and_time(moment: str) -> str:
         return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
         return moment
+
+
+def place(path: Path) -> str:
+    """A file's place, from the home folder on where it is in there.
+
+    >>> place(Path.home() / "state"), place(Path("/srv/state"))
+    ('~/state', '/srv/state')
+    """
+    try:
+        return f"~/{path.relative_to(Path.home())}"
+    except (ValueError, RuntimeError):  # not in there; or there is no such folder
+        return str(path)

@@ -228,6 +228,8 @@ class InterviewScreen(Screen[None]):
         height, narrow = self.size.height, self.has_class("-narrow")
         if self._why_open and height < 30:
             return 2
+        if self.has_class("-high"):  # the question has 16 rows there, and what is around it 8
+            return max(5, height - 24 - (14 if self._why_open else 0))
         return min(27, max(3, height - (11 if narrow else 10)))
 
     async def on_resize(self, event: events.Resize) -> None:

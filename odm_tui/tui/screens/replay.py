@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -119,6 +120,6 @@ def step_line(at: int, step: ReplayStep, width: int) -> Content:
     """One step in one line: what it was, what was said, and how sure the leading outcome was then."""
     share = right(percent(step.bars[0].share), 6)
     reply = fitted(step.text, min(12, width // 4)) if step.answer else ""
-    title = fitted(step.title, max(6, width - 4 - len(reply) - 1 - len(share)))
+    title = fitted(step.title, max(6, width - 4 - cell_len(reply) - 1 - len(share)))
     style = "" if step.answer else "$quiet"
     return Content.assemble((right(str(at), 3) + " ", "$quiet"), (title + " ", style), (reply, "bold"), share)

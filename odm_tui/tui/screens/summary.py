@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -118,5 +119,5 @@ def taught(view: SummaryView, width: int) -> list[Content]:
 def _lesson(lesson: Lesson, width: int) -> Content:
     tail = f"{right(percent(lesson.before), 5)}  →  {right(percent(lesson.after), 5)}"
     reply = fitted(lesson.reply, min(18, width // 4))
-    room = width - len(reply) - len(tail) - 4
+    room = width - cell_len(reply) - len(tail) - 4
     return Content.assemble(fitted(lesson.question, room), "  ", (reply, "bold"), "  ", tail)

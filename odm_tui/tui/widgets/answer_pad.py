@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Grid, Horizontal, Vertical
@@ -74,7 +75,7 @@ class AnswerPad(Vertical):
     DEFAULT_CSS = """
     AnswerPad {
         height: auto; padding: 0 2;
-        #replies { height: auto; max-height: 30; grid-gutter: 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
+        #replies { height: auto; max-height: 60; grid-gutter: 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
         #aside { height: 1; margin-top: 1; }
         &.-crowded #aside { margin-top: 0; }
         #aside Target { height: 1; width: 1fr; max-width: 24; margin-right: 1; border-left: none; background: transparent; padding: 0; }
@@ -151,7 +152,7 @@ def _columns(question: QuestionView, width: int, room: int) -> int:
     """Two columns for yes and no, and where one column would be too long and the labels are short."""
     if question.kind == "yes_no":
         return 2
-    longest = max(len(reply.label) for reply in question.replies)
+    longest = max(cell_len(reply.label) for reply in question.replies)
     if len(question.replies) > room and longest <= width // 2 - 8:
         return 2
     return 1

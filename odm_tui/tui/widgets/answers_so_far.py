@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.reactive import reactive
@@ -54,8 +55,8 @@ class AnswersSoFar(Widget):
 
 def line(step: StepView, at: int, width: int) -> Content:
     """One answer in one line; the answer keeps up to half of it."""
-    reply = step.reply if len(step.reply) <= width // 2 else fitted(step.reply, width // 2)
-    room = width - len(reply) - 5
+    reply = step.reply if cell_len(step.reply) <= width // 2 else fitted(step.reply, width // 2)
+    room = width - cell_len(reply) - 5
     style = "bold" if step.kind == "answered" else "$quiet"
     text = " ".join(step.question.text.split())
     return Content.assemble((right(str(at + 1), 2) + " ", "$quiet"), fitted(text, room), "  ", (reply, style))

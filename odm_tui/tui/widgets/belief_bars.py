@@ -46,7 +46,7 @@ class BeliefBars(Widget):
         width, height = self.content_size
         if width < 8 or height < 1:
             return Content("")
-        headed = height >= 5
+        headed = height >= 5 or height > len(self.bars)
         height -= headed
         lines = self._tall(width, height) if height >= 7 and width < 44 else self._flat(width, height)
         heading = [Content.styled("Likely outcomes", "bold $quiet")] if headed else []

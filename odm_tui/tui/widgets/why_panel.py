@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -34,14 +35,14 @@ class WhyPanel(Widget):
 def lines(why: WhyView, unit: str, width: int, room: int) -> list[Content]:
     """The panel's lines: at most ``room`` of them, ``width`` cells wide."""
     text = max(16, width - 3 * _COLUMN)
-    head = fitted("Why this question", text) + "".join(
-        right(word, _COLUMN) for word in ("gain", "cost", "ratio")
-    )
+    asked = any(candidate.shown for candidate in why.candidates)
+    title = "Why this question" if asked else "Your own pick; the best would be"
+    head = fitted(title, text) + "".join(right(word, _COLUMN) for word in ("gain", "cost", "ratio"))
     drawn = [Content.styled(head, "$quiet")]
     learns = 2 if why.explores else 0
     spare = room - 1 - len(why.candidates) - learns
-    for place, candidate in enumerate(why.candidates):
-        drawn.append(_row(candidate, place, text))
+    for candidate in why.candidates:
+        drawn.append(_row(candidate, text))
         effects = candidate.effects if len(candidate.effects) <= spare else ()
         spare -= len(effects)
         drawn += [_effect(effect, width) for effect in effects]
@@ -51,24 +52,24 @@ def lines(why: WhyView, unit: str, width: int, room: int) -> list[Content]:
     return drawn[: max(room, 1)]
 
 
-def _row(candidate: CandidateView, place: int, text: int) -> Content:
+def _row(candidate: CandidateView, text: int) -> Content:
     numbers = "".join(
         right(number(float(f"{value:.3g}")), _COLUMN)
         for value in (candidate.gain, candidate.cost, candidate.score)
     )
-    mark = "▸ " if place == 0 else "  "
-    return Content.assemble((mark + fitted(candidate.text, text - 2), "bold" if place == 0 else ""), numbers)
+    mark, style = ("▸ ", "bold") if candidate.shown else ("  ", "")
+    return Content.assemble((mark + fitted(candidate.text, text - 2), style), numbers)
 
 
 def _effect(effect: Effect, width: int) -> Content:
-    reply = fitted(effect.reply, min(22, width // 3))
+    reply = fitted(effect.reply, min(22, width // 4))
     tail = f"{percent(effect.before)} → {percent(effect.share)}"
-    room = width - 4 - len(reply) - 6 - 3 - len(tail) - 2
+    room = width - 4 - cell_len(reply) - 6 - 3 - len(tail) - 2
     return Content.assemble(
         ("    " + reply, "$quiet"),
         (right(percent(effect.chance), 6), "$quiet"),
         ("   ", ""),
-        fitted(effect.leader, max(room, 6)),
+        fitted(effect.leader, room),
         "  ",
         tail,
     )
