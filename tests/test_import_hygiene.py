@@ -43,5 +43,14 @@ def test_the_check_sees_what_is_loaded() -> None:
     assert "numpy" in loaded_by("import odm_tui; odm_tui.Problem")
 
 
+def test_the_screens_leave_the_engine_to_the_clerk() -> None:
+    """All but the plots of what was learned, whose library needs numpy."""
+    code = "import odm_tui.tui.app, odm_tui.tui.palette"
+    for screen in ("decision", "help", "history", "home", "interview", "replay", "settings", "summary"):
+        code += f", odm_tui.tui.screens.{screen}"
+    code += "\nimport sys\nfor lower in ('engine', 'banks', 'session'): assert f'odm_tui.{lower}' not in sys.modules"
+    assert not loaded_by(code) & (HEAVY - {"textual"})
+
+
 def test_the_engine_loads_no_screen_and_no_scipy() -> None:
     assert not loaded_by("import odm_tui; odm_tui.Interview") & (HEAVY - {"numpy"})

@@ -6,7 +6,7 @@ from odm_tui.banks.findings import BadBank, Finding
 from odm_tui.banks.loading import load_bank
 from odm_tui.banks.locations import BankPlace, available_banks
 from odm_tui.banks.model import Answer, Bank, Outcome, Question
-from odm_tui.banks.text import clean_text
+from odm_tui.text import clean_text
 
 __all__ = [
     "Answer",

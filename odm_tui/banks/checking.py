@@ -21,7 +21,7 @@ from odm_tui.banks.checking_questions import (
 from odm_tui.banks.fields import Table, shown
 from odm_tui.banks.findings import BadBank, Finding, Place, Report, TooManyFindings
 from odm_tui.banks.model import Bank, Expected, Outcome, Question
-from odm_tui.banks.text import one_line, shortened
+from odm_tui.text import one_line, shortened
 
 FORMAT = 1
 MAX_QUESTIONS = 20_000

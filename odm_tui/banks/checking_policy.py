@@ -7,8 +7,8 @@ from typing import Any
 
 from odm_tui.banks.fields import LARGEST, number, shown
 from odm_tui.banks.findings import Place
-from odm_tui.banks.text import one_line, shortened
 from odm_tui.errors import BadArgument
+from odm_tui.text import one_line, shortened
 
 
 def checked_policy(value: object, place: Place) -> str | Mapping[str, Any] | None:

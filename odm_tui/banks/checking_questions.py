@@ -12,7 +12,7 @@ from odm_tui.banks.checking_expected import threshold_index
 from odm_tui.banks.fields import Table, shown
 from odm_tui.banks.findings import Place, listed
 from odm_tui.banks.model import Answer, QuestionType
-from odm_tui.banks.text import clean_text, one_line, shortened, slug, unshowable
+from odm_tui.text import clean_text, one_line, shortened, slug, unshowable
 
 MAX_TEXT = 1_000
 MAX_LABEL = 200

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from odm_tui.banks.fields import LARGEST
 from odm_tui.banks.model import QuestionType
-from odm_tui.banks.text import one_line, shortened, slug
+from odm_tui.text import one_line, shortened, slug
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})
 _YES_NO = (("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("0", "1"), ("0.0", "1.0"))

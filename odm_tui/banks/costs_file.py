@@ -8,8 +8,8 @@ from pathlib import Path
 from odm_tui.banks.columns import Column
 from odm_tui.banks.fields import is_number
 from odm_tui.banks.table_file import bad_table, read_table
-from odm_tui.banks.text import one_line, shortened
 from odm_tui.banks.toml_text import key, number
+from odm_tui.text import one_line, shortened
 
 _NUMBERED = "cost_outcome"
 """``cost_outcome0``, ``cost_outcome1``, …: the cost of each answer, in the order no, yes."""

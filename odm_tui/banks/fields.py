@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from odm_tui.banks.findings import Place, listed
-from odm_tui.banks.text import clean_text, one_line, shortened, slug, unshowable
+from odm_tui.text import clean_text, one_line, shortened, slug, unshowable
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 _ID = re.compile(ID_PATTERN.removesuffix("$") + r"\Z")

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from odm_tui.banks.text import one_line, shortened
 from odm_tui.errors import BadData
+from odm_tui.text import one_line, shortened
 
 MAX_FINDINGS = 200
 """A file with more mistakes than this is not read on: nobody would read the rest either."""

@@ -16,8 +16,8 @@ from odm_tui.banks.columns import Column, recognised
 from odm_tui.banks.costs_file import read_costs
 from odm_tui.banks.findings import listed
 from odm_tui.banks.table_file import TableFile, bad_table, read_table
-from odm_tui.banks.text import one_line, shortened, slug
 from odm_tui.banks.toml_text import key, number, quoted
+from odm_tui.text import one_line, shortened, slug
 
 MAX_OUTCOMES = 1_000
 _PSEUDO = 2

@@ -10,7 +10,7 @@ import numpy as np
 from odm_tui.banks.findings import Finding, listed
 from odm_tui.banks.model import Bank, Question
 from odm_tui.banks.prerequisites import cycles, never_asked
-from odm_tui.banks.text import shortened
+from odm_tui.text import shortened
 
 MAX_OF_A_KIND = 20
 COST_FACTOR = 1_000

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from odm_tui.banks import bulk
 from odm_tui.banks.findings import BadBank, Finding
 from odm_tui.banks.locations import banks_there_are
-from odm_tui.banks.text import one_line, shortened
+from odm_tui.text import one_line, shortened
 
 MAX_BYTES = 16 * 1024 * 1024
 _MAX_PIECES = 1_000_000

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from odm_tui.banks.findings import Report, listed
-from odm_tui.banks.text import one_line, shortened
 from odm_tui.errors import BadData
+from odm_tui.text import one_line, shortened
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_COLUMNS = 20_000

@@ -8,8 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from odm_tui.banks.text import clean_text, one_line
 from odm_tui.errors import CannotWrite
+from odm_tui.text import clean_text, one_line
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 

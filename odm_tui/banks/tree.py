@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from odm_tui.banks.model import Bank
-from odm_tui.banks.text import one_line, shortened
 from odm_tui.errors import BadArgument
+from odm_tui.text import one_line, shortened
 
 if TYPE_CHECKING:
     import networkx as nx

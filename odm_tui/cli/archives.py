@@ -75,7 +75,7 @@ def meant(interview: str, bank: str | None, state_dir: str | None) -> tuple[Arch
 
 def tell_notices(archive: Archive) -> None:
     """Say on stderr what the operator should know."""
-    from odm_tui.banks.text import clean_text
+    from odm_tui.text import clean_text
 
     for notice in archive.notices:
         typer.echo(clean_text(notice), err=True)

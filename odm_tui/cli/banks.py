@@ -33,7 +33,7 @@ def banks(
 def _described(name: str, path: Path, source: str) -> dict[str, Any]:
     from odm_tui.banks.findings import BadBank
     from odm_tui.banks.loading import load_bank
-    from odm_tui.banks.text import clean_text
+    from odm_tui.text import clean_text
 
     row: dict[str, Any] = {"name": name, "path": clean_text(str(path)), "source": source}
     try:

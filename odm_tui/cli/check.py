@@ -39,7 +39,7 @@ def check(
 
 
 def _as_json(name: str, found: Examination) -> dict[str, Any]:
-    from odm_tui.banks.text import clean_text
+    from odm_tui.text import clean_text
 
     return {
         "bank": clean_text(name),
@@ -61,7 +61,7 @@ def _finding_as_json(finding: Finding) -> dict[str, Any]:
 
 
 def _print(name: str, found: Examination) -> None:
-    from odm_tui.banks.text import one_line
+    from odm_tui.text import one_line
 
     shown = one_line(name)
     if found.bank is not None and not found.warnings:

@@ -29,8 +29,8 @@ def import_data(
 ) -> None:
     """Make a bank from a CSV file: questions from its columns, and what is expected from its rows."""
     from odm_tui.banks.importing import import_bank
-    from odm_tui.banks.text import one_line
     from odm_tui.banks.toml_text import save_new
+    from odm_tui.text import one_line
 
     made = import_bank(data, outcome, costs, title, thresholds)
     save_new(output, made.text, force)

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from odm_tui.banks.text import clean_text, one_line
 from odm_tui.errors import BadData
+from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
     from odm_tui.banks.model import Question

@@ -22,8 +22,8 @@ def new(
     """
     from odm_tui.banks.locations import FOLDER, SUFFIX
     from odm_tui.banks.starter import starter_bank
-    from odm_tui.banks.text import one_line, shortened
     from odm_tui.banks.toml_text import save_new
+    from odm_tui.text import one_line, shortened
 
     given = Path(name if name.endswith(SUFFIX) else f"{name}{SUFFIX}")
     path = Path(FOLDER) / given if given.parent == Path() and Path(FOLDER).is_dir() else given

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from odm_tui.banks.text import clean_text, one_line
 from odm_tui.cli.interview import Wishes
 from odm_tui.cli.lines import Lines, source_of, tell, understood
 from odm_tui.errors import BadArgument, BadData, OdmError
+from odm_tui.text import clean_text, one_line
 from odm_tui.tui.words import counted, percent, sentence
 
 if TYPE_CHECKING:

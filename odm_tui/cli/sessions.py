@@ -156,7 +156,7 @@ def _outcome(given: str) -> str | None:
 
 
 def _done(archive: Archive, interview: str, sentence: str, as_json: bool) -> None:
-    from odm_tui.banks.text import clean_text
+    from odm_tui.text import clean_text
 
     tell_notices(archive)
     if as_json:

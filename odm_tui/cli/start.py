@@ -42,6 +42,6 @@ def one_thread() -> None:
 
 def shown(error: OdmError) -> str:
     """The sentence of an error, safe to print: it may quote a file name or a file's text."""
-    from odm_tui.banks.text import clean_text
+    from odm_tui.text import clean_text
 
     return clean_text(str(error))

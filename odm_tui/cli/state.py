@@ -90,7 +90,7 @@ def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: 
 @app.command()
 def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
     """Check every record of the log, and the state against it; exit with 65 if anything is wrong."""
-    from odm_tui.banks.text import clean_text
+    from odm_tui.text import clean_text
 
     found = [problem for archive in archives(bank, state_dir) for problem in archive.problems()]
     if as_json:

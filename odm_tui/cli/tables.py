@@ -16,7 +16,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Se
     from rich.table import Table
     from rich.text import Text
 
-    from odm_tui.banks.text import one_line
+    from odm_tui.text import one_line
 
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in columns:

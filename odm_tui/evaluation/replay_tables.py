@@ -9,9 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from odm_tui.banks.text import clean_text
 from odm_tui.evaluation.replaying import Replayed, Way
 from odm_tui.evaluation.terminal import plot
+from odm_tui.text import clean_text
 
 
 def shown(found: Replayed, width: int) -> RenderableType:

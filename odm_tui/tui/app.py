@@ -15,8 +15,8 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from odm_tui.banks.text import clean_text
 from odm_tui.errors import BadArgument, OdmError
+from odm_tui.text import clean_text
 from odm_tui.tui import crash, hangup
 from odm_tui.tui.actions import BY_ID, EVERYWHERE, GROUPS, bindings, shown_key
 from odm_tui.tui.clerk import Clerk

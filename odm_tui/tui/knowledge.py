@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from odm_tui.banks.text import one_line
+from odm_tui.text import one_line
 
 if TYPE_CHECKING:
     from odm_tui.session import overview

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from odm_tui.banks.text import clean_text, one_line
 from odm_tui.errors import OdmError
+from odm_tui.text import clean_text, one_line
 from odm_tui.tui.viewing import interrupted_view
 from odm_tui.tui.views import Interrupted
 from odm_tui.tui.words import day_and_time

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from odm_tui.banks.text import clean_text, one_line
+from odm_tui.text import clean_text, one_line
 from odm_tui.tui.viewing import said
 from odm_tui.tui.views import Bar
 from odm_tui.tui.words import counted, day_and_time, percent, sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from odm_tui.banks.text import clean_text, one_line
+from odm_tui.text import clean_text, one_line
 from odm_tui.tui.views import (
     Bar,
     CandidateView,

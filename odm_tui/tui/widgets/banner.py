@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widgets import Static
 
-from odm_tui.banks.text import clean_text
+from odm_tui.text import clean_text
 
 
 class Banner(Static):

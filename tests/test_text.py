@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from odm_tui.banks.text import MARK, MOST_MARKS, clean_text, one_line, shortened, slug, unshowable
+from odm_tui.text import MARK, MOST_MARKS, clean_text, one_line, shortened, slug, unshowable
 
 HOSTILE = {
     "OSC 52, the clipboard": "\x1b]52;c;aGFjaw==\x07",
