@@ -182,13 +182,20 @@ class OdmApp(App[None]):
 
     @on(PutOff)
     async def _put_off(self) -> None:
-        await self.desk.run(Clerk.put_away)
-        self._go(self._banks("The interview waits among the pending ones until its outcome is known."))
+        await self._home("The interview waits among the pending ones until its outcome is known.")
 
     @on(GoHome)
     async def _go_home(self) -> None:
-        kept = await self.desk.run(Clerk.put_away)
-        self._go(self._banks("" if kept is None else "The interview is kept; Ctrl+R goes on with it."))
+        await self._home("The interview is kept; Ctrl+R goes on with it.")
+
+    async def _home(self, note: str) -> None:
+        """Put the interview away, and show the banks; the note is for where there was one."""
+        try:
+            kept = await self.desk.run(Clerk.put_away)
+        except OdmError as error:
+            self.notify(str(error), severity="error", markup=False)
+        else:
+            self._go(self._banks("" if kept is None else note))
 
     @on(GiveUp)
     async def _give_up(self) -> None:

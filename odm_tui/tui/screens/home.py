@@ -12,10 +12,11 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from odm_tui.errors import OdmError
 from odm_tui.tui.actions import HOME, bindings
 from odm_tui.tui.desk import Desk
 from odm_tui.tui.listing import BankRow
-from odm_tui.tui.messages import ShowPending, StartBank
+from odm_tui.tui.messages import Refused, ShowPending, StartBank
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right, sparkline
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -64,12 +65,19 @@ class HomeScreen(Screen[None]):
         """First what the banks hold, all of them; then, bank by bank, what the logs tell."""
         from odm_tui.tui import listing
 
-        names = await self.desk.run(listing.bank_names)
-        rows = [await self.desk.run(listing.bank_row, name) for name in names]
-        self.post_message(Listed(tuple(rows)))
-        for at, row in enumerate(rows):
-            rows[at] = await self.desk.run(listing.with_history, row)
+        try:
+            names = await self.desk.run(listing.bank_names)
+            rows = [await self.desk.run(listing.bank_row, name) for name in names]
             self.post_message(Listed(tuple(rows)))
+            for at, row in enumerate(rows):
+                rows[at] = await self.desk.run(listing.with_history, row)
+                self.post_message(Listed(tuple(rows)))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+
+    @on(Refused)
+    def _refused(self, event: Refused) -> None:
+        self.query_one(Banner).tell(event.sentence, bad=True)
 
     @on(Listed)
     def _listed(self, event: Listed) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from contextlib import suppress
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -171,7 +172,8 @@ class InterviewScreen(Screen[None]):
     async def _find_forecast(self) -> None:
         await asyncio.sleep(_DRAWN)  # it would only hold up the drawing
         steps = len(self.moment.steps) if self.moment else 0
-        self.post_message(Forecast(await self.desk.run(Clerk.forecast), steps))
+        with suppress(OdmError):  # whoever answers is told
+            self.post_message(Forecast(await self.desk.run(Clerk.forecast), steps))
 
     @on(Forecast)
     def _forecast(self, event: Forecast) -> None:
@@ -342,7 +344,11 @@ class InterviewScreen(Screen[None]):
             self.run_worker(self._find_why(), group="why", exclusive=True)
 
     async def _find_why(self) -> None:
-        why = await self.desk.run(Clerk.why)
+        try:
+            why = await self.desk.run(Clerk.why)
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
+            return
         if why is not None:
             self.post_message(Explained(why))
 
@@ -361,7 +367,10 @@ class InterviewScreen(Screen[None]):
             self.run_worker(self._find_others(), group="others", exclusive=True)
 
     async def _find_others(self) -> None:
-        self.post_message(Others(await self.desk.run(Clerk.others)))
+        try:
+            self.post_message(Others(await self.desk.run(Clerk.others)))
+        except OdmError as error:
+            self.post_message(Refused(str(error)))
 
     @on(Others)
     def _choose_other(self, event: Others) -> None:
