@@ -124,6 +124,30 @@ def test_the_clerk_outlives_its_screen_by_no_more_than_a_moment(tmp_path: Path, 
     assert life.put == 1
 
 
+_WITHOUT_FORK = """
+import os, sys
+from odm_tui.cli.start import main
+
+def refused():
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+
+os.fork = refused
+sys.argv = ["odm-tui", *{arguments!r}]
+main()
+"""
+
+
+def test_where_no_process_can_be_had_the_interview_is_held_all_the_same(tmp_path: Path) -> None:
+    arguments = ["--bank", BANK, "--state-dir", str(tmp_path), "--operator", "tester", "--seed", "1"]
+    with Terminal(["-c", _WITHOUT_FORK.format(arguments=arguments)], tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
+
+
 def test_no_colour_reaches_the_terminal_with_no_color_set(tmp_path: Path) -> None:
     with opened(tmp_path, environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("question 1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,13 @@ def _desk(options: Options) -> Desk:
     if hasattr(os, "fork"):
         from odm_tui.tui.desk_process import ProcessDesk
 
-        return ProcessDesk(options)
+        with suppress(
+            OSError
+        ):  # no process or descriptor is to be had: a thread does as well, if not as soon
+            return ProcessDesk(options)
+    from odm_tui.tui.clerk import Clerk
     from odm_tui.tui.desk import ThreadDesk
 
-    return ThreadDesk(options)
+    desk = ThreadDesk(options)
+    desk.tell(Clerk.warm_up)
+    return desk
