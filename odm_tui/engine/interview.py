@@ -374,7 +374,9 @@ class Interview:
     def _push(self, question: int, kind: Kind, answer: int | None, proposed: int | None = -1) -> None:
         if proposed == -1:
             proposed = self._proposal()
-        self._moments.append(self._after(self._now, question, kind, answer, proposed))
+        now = self._now
+        self._moments.append(self._after(now, question, kind, answer, proposed))
+        now.following = {}  # the other ways were not taken, and would take memory
 
     def _after(
         self, now: _Moment, question: int, kind: Kind, answer: int | None, proposed: int | None
