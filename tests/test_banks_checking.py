@@ -364,6 +364,10 @@ def test_a_mistake_is_found_at_its_place_with_its_remedy(
     [
         ('format = 1\ntitle = "x"\n', "write [[outcomes]] for each"),
         (
+            'format = 1\ntitle = "x"\noutcomes = []\n[[questions]]\nid = "q"\ntext = "Is it?"\n',
+            "write [[outcomes]] for each",
+        ),
+        (
             'format = 1\ntitle = "x"\noutcomes = 3\nquestions = []\n',
             "must be written as [[outcomes]], once for each",
         ),

@@ -139,7 +139,7 @@ def _half_life(document: Table, place: Place) -> float | None:
 
 def _outcomes(value: object, place: Place) -> tuple[list[Outcome], float, dict[str, int]]:
     """The outcomes, what their priors summed to, and the places of all ids, bad ones included."""
-    if value is None:
+    if value is None or value == []:
         place.error("there are none; write [[outcomes]] for each thing that an interview can come to")
         return [], 1.0, {}
     items = fields.tables(value, place, MAX_OUTCOMES)
