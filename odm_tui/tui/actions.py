@@ -62,6 +62,15 @@ HOME = (
     Action("home.clear", "escape", "clear", "Clear", "Empty the filter.", listed=False),
 )
 
+
+def _paging(screen: str, what: str) -> tuple[Action, Action]:
+    """The two keys that scroll what does not fit."""
+    return (
+        Action(f"{screen}.down", "pagedown", "turn_page(1)", "Down", f"Scroll {what} down.", listed=False),
+        Action(f"{screen}.up", "pageup", "turn_page(-1)", "Up", f"Scroll {what} up.", listed=False),
+    )
+
+
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 INTERVIEW = (
@@ -89,15 +98,7 @@ INTERVIEW = (
     Action(
         "interview.home", "escape", "home", "Banks", "Back to the banks; the interview can be resumed.", 6
     ),
-    Action(
-        "interview.down",
-        "pagedown",
-        "scroll_question(1)",
-        "Down",
-        "Scroll a long question down.",
-        listed=False,
-    ),
-    Action("interview.up", "pageup", "scroll_question(-1)", "Up", "Scroll a long question up.", listed=False),
+    *_paging("interview", "a long question"),
 )
 
 DECISION = (
@@ -107,12 +108,21 @@ DECISION = (
     Action("decision.later", "l", "later", "Later", "Not known yet: leave it among the pending ones.", 2),
     Action("decision.undo", "u,backspace", "undo", "Undo", "Back to the last question.", 1),
     Action("decision.answers", "a", "answers", "Answers", "Open an earlier answer and change it.", 3),
-    Action("decision.home", "escape", "home", "Banks", "Back to the banks; this can be resumed.", 6),
+    Action(
+        "decision.home",
+        "escape",
+        "home",
+        "Banks",
+        "Back to the banks; the outcome can be confirmed later.",
+        6,
+    ),
+    *_paging("decision", "a long text"),
 )
 
 SUMMARY = (
     Action("summary.next", "enter,n", "next", "Next interview", "Start the next interview.", 1),
     Action("summary.home", "escape,b", "home", "Banks", "Back to the banks.", 2),
+    *_paging("summary", "what was learned"),
 )
 
 HISTORY = (
@@ -125,9 +135,10 @@ HISTORY = (
 REPLAY = (
     Action("replay.forth", "right,space", "step(1)", "Next step", "One answer further.", 1),
     Action("replay.back-one", "left", "step(-1)", "Step back", "One answer back.", 1),
-    Action("replay.start", "home", "step(-9999)", "Start", "Before the first answer.", 3),
-    Action("replay.end", "end", "step(9999)", "End", "After the last answer.", 3),
+    Action("replay.start", "home", "step(-9999)", "First step", "Before the first answer.", 3),
+    Action("replay.end", "end", "step(9999)", "Last step", "After the last answer.", 3),
     Action("replay.back", "escape,b", "back", "Back", "Back to the list.", 1),
+    *_paging("replay", "a long text"),
 )
 
 LEARNED = (

@@ -24,6 +24,7 @@ from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.cost_meter import CostMeter
 from odm_tui.tui.widgets.drawing import bar
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import percent
 
@@ -57,10 +58,10 @@ class DecisionScreen(Screen[None]):
                     yield Static(Content("Most likely"), classes="hint")
                     yield Static(Content(decision.label), id="outcome")
                     yield Static(id="sure")
-                    yield Static(Content(decision.advice), id="advice")
-                    yield Static(Content(f"Why now: {decision.reason}"), classes="hint", id="reason")
                     if decision.doubt:
                         yield Static(Content.assemble(("! ", "bold $warning"), decision.doubt), id="doubt")
+                    yield Static(Content(decision.advice), id="advice")
+                    yield Static(Content(f"Why now: {decision.reason}"), classes="hint", id="reason")
                 with Vertical(id="ways"):
                     for way in _WAYS:
                         target = Target(classes="" if way.id == "confirm" else "-flat")
@@ -85,7 +86,7 @@ class DecisionScreen(Screen[None]):
 
     def on_resize(self) -> None:
         """Draw the bar to the new width."""
-        self._draw_sure()
+        self.call_after_refresh(self._draw_sure)
 
     def _draw_sure(self) -> None:
         decision = self.moment.decision
@@ -179,6 +180,10 @@ class DecisionScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Without an answer there is none to change."""
         return bool(self.moment.steps) if action == "answers" else True
+
+    def action_turn_page(self, pages: int) -> None:
+        """Scroll a long text."""
+        turn_page(self.query_one("#verdict"), pages)
 
     def action_home(self) -> None:
         """Back to the banks; the decision waits there."""

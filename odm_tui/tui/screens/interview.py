@@ -35,6 +35,7 @@ from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.cost_meter import CostMeter
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
+from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.title_bar import TitleBar
 
@@ -430,10 +431,6 @@ class InterviewScreen(Screen[None]):
         """Back to the banks; the interview waits there."""
         self.post_message(GoHome())
 
-    def action_scroll_question(self, pages: int) -> None:
+    def action_turn_page(self, pages: int) -> None:
         """Scroll a long question."""
-        card = self.query_one(QuestionCard)
-        if pages > 0:
-            card.scroll_page_down(animate=False)
-        else:
-            card.scroll_page_up(animate=False)
+        turn_page(self.query_one(QuestionCard), pages)

@@ -23,6 +23,7 @@ from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import percent
 
@@ -110,6 +111,10 @@ class ReplayScreen(Screen[None]):
         options = self.query_one(OptionList)
         if options.option_count:
             options.highlighted = min(max((options.highlighted or 0) + by, 0), options.option_count - 1)
+
+    def action_turn_page(self, pages: int) -> None:
+        """Scroll a long text."""
+        turn_page(self.query_one("#event"), pages)
 
     def action_back(self) -> None:
         """Back to the list."""

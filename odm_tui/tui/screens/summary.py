@@ -16,6 +16,7 @@ from odm_tui.tui.views import Reply
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.drawing import bar, fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import cost, counted, number, percent
 
@@ -53,7 +54,7 @@ class SummaryScreen(Screen[None]):
 
     def on_resize(self) -> None:
         """Draw to the new width."""
-        self._draw()
+        self.call_after_refresh(self._draw)
 
     def _draw(self) -> None:
         width = min(self.query_one("#page").content_size.width - 2, 100)
@@ -68,6 +69,10 @@ class SummaryScreen(Screen[None]):
     def action_next(self) -> None:
         """The next interview."""
         self.post_message(StartBank(self.summary.bank))
+
+    def action_turn_page(self, pages: int) -> None:
+        """Scroll what was learned."""
+        turn_page(self.query_one("#page"), pages)
 
     def action_home(self) -> None:
         """Back to the banks."""
@@ -103,7 +108,7 @@ def took(view: SummaryView, width: int) -> list[Content]:
 
 
 def taught(view: SummaryView, width: int) -> list[Content]:
-    """The counts that moved: how likely each answer is for this outcome, before and after."""
+    """How likely each answer is for this outcome, before and after; what has moved most comes first."""
     if not view.outcome:
         return [Content.styled("Nothing was learned: no outcome was confirmed.", "$quiet")]
     if not view.lessons:
@@ -113,7 +118,8 @@ def taught(view: SummaryView, width: int) -> list[Content]:
         (fitted(f"Learned about “{view.outcome}”", width - len(scale) - 2), "bold $quiet"),
         (f"  {scale}", "$quiet"),
     )
-    return [head, *(_lesson(lesson, width) for lesson in view.lessons)]
+    moved = sorted(view.lessons, key=lambda lesson: -abs(lesson.after - lesson.before))
+    return [head, *(_lesson(lesson, width) for lesson in moved)]
 
 
 def _lesson(lesson: Lesson, width: int) -> Content:
