@@ -19,11 +19,14 @@ The number of questions follows from this figure and not from a clock, so that t
 to the same question.
 """
 
+NOTHING = 1e-9
+"""Shares of a worth below this are rounding: which plan a situation is found in depends on the way to it."""
+
 _KEPT = 4
 """How many plans an interview keeps; each may take some megabytes, and what it led to is kept without it."""
 
-_KEPT_WHOLE = 24
-"""How many plans for all questions it keeps: more than a question has answers, which may all be thought of."""
+_MEMORY = 64_000_000
+"""How many bytes the plans for all questions may take together."""
 
 
 class Planned(NamedTuple):
@@ -53,7 +56,8 @@ class Foresight:
     def wants_more(self, situation: Situation) -> bool:
         """Whether any question is worth more than deciding now."""
         made, worth = self.worths(situation)
-        return bool(worth.max(initial=-np.inf) > made.plan.stop_worth(made.state))
+        stop = made.plan.stop_worth(made.state)
+        return bool(worth.max(initial=-np.inf) > stop * (1.0 + NOTHING))
 
     def planned(self, situation: Situation) -> Planned:
         """The plan for a situation; made once, and kept while it is among the latest few."""
@@ -88,7 +92,7 @@ class Foresight:
         pool = situation.available | _may_wake(situation)
         belief = situation.belief
         rank = per_cost(model.answered(information_gains(model, belief)), expected_costs(model, belief))
-        order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
+        order = _gates_first(situation, np.where(pool, rank, -np.inf))[: int(pool.sum())]
         sizes = problem.valid.sum(axis=1)
         chosen = order[: self._how_many(sizes[order], len(belief))]
         # By number of answers, so that the lattices of few shapes serve again and again.
@@ -107,7 +111,8 @@ class Foresight:
         if len(questions) == pool.sum():
             whole = model.memo.setdefault(("whole plans", self), [])
             whole.append((made, situation.answers))
-            del whole[:-_KEPT_WHOLE]
+            while len(whole) > 1 and sum(kept.plan.size for kept, _ in whole) > _MEMORY:
+                del whole[0]
         return made
 
     def _how_many(self, sizes: Ints, outcomes: int) -> int:
@@ -118,16 +123,44 @@ class Foresight:
         return max(1, int((work <= self.milliseconds * WORK_PER_MILLISECOND).sum()))
 
 
+def _gates_first(situation: Situation, rank: Floats) -> Ints:
+    """The questions, best first; one that can wake another is as good as that one, and comes before it.
+
+    So no plan holds a sleeping question without what wakes it.
+    """
+    gated = [
+        (question, [other for other, wanted in conditions if int(situation.answers[other]) not in wanted])
+        for question, conditions in situation.model.problem.prerequisites
+        if np.isfinite(rank[question]) and not situation.available[question]
+    ]
+    rank, depth = rank.copy(), np.zeros(len(rank), dtype=np.intp)
+    for _ in gated:  # no chain is longer
+        for question, gates in gated:
+            for gate in gates:
+                rank[gate] = max(rank[gate], rank[question])
+                depth[question] = max(depth[question], depth[gate] + 1)
+    return np.lexsort((depth, -rank))
+
+
 def _may_wake(situation: Situation) -> Bools:
-    """Sleeping questions whose prerequisites are all either fulfilled or still open to be asked."""
+    """Sleeping questions whose prerequisites can all be fulfilled yet, through other sleeping ones if need be.
+
+    One that can't be asked although its prerequisites are fulfilled was put already, or is too dear.
+    """
     waking = np.zeros(len(situation.available), dtype=bool)
-    for question, conditions in situation.model.problem.prerequisites:
-        if situation.available[question] or situation.answers[question] >= 0:
-            continue
-        waking[question] = all(
-            int(situation.answers[other]) in wanted or situation.available[other]
-            for other, wanted in conditions
-        )
+    asleep = [
+        (question, conditions)
+        for question, conditions in situation.model.problem.prerequisites
+        if not situation.available[question]
+        and situation.answers[question] < 0
+        and any(int(situation.answers[other]) not in wanted for other, wanted in conditions)
+    ]
+    for _ in asleep:
+        for question, conditions in asleep:
+            waking[question] = all(
+                int(situation.answers[other]) in wanted or situation.available[other] or waking[other]
+                for other, wanted in conditions
+            )
     return waking
 
 

@@ -36,6 +36,7 @@ class Lattice:
 
     @property
     def size(self) -> int:
+        """How many states there are."""
         return len(self.digits)
 
     def state(self, given: Ints) -> int:
@@ -71,6 +72,11 @@ class Plan:
     values: Floats
     allowed: Bools | None = None
     answerable: Floats | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return self.joint.nbytes + self.costs.nbytes + self.values.nbytes
 
     def worths(self, state: int = 0) -> Floats:
         """What asking each question next is worth in a state, given that it is reached; -inf where it can't be."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from odm_tui.engine.foresight import Foresight, Planned
+from odm_tui.engine.foresight import NOTHING, Foresight, Planned
 from odm_tui.engine.gains import decision_gains, expected_costs
 from odm_tui.engine.oracles.base import Oracle, Scores
 from odm_tui.engine.situation import Situation
@@ -31,7 +31,8 @@ class Lookahead(Oracle):
 
     def _choose(self, situation: Situation) -> int:
         made, worth = self.foresight.worths(situation)
-        return int(made.questions[worth.argmax()])
+        best = worth.max()
+        return int(made.questions[(worth >= best - NOTHING * max(1.0, abs(best))).argmax()])
 
     def scores(self, situation: Situation) -> Scores:
         """The gain is how much more a plan that begins with the question is worth than deciding now."""
