@@ -1,0 +1,78 @@
+"""Numbers as people type them, with a point or a comma, and as they are shown to be typed."""
+
+from __future__ import annotations
+
+import math
+import re
+
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d{1,3})?", re.IGNORECASE)
+_EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+"""One comma before exactly three digits: 1,234 is a little more than one here, and over a thousand there."""
+_GROUPED = re.compile(r"[+-]?\d{1,3}([., ’']\d{3})+([.,]\d*)?")
+
+
+def number_typed(text: str) -> float | str:
+    """The number that was typed; or, where it is none or could be two, the sentence that says so.
+
+    >>> number_typed("37,5"), number_typed(" 37.50 "), number_typed("−4"), number_typed("0,125")
+    (37.5, 37.5, -4.0, 0.125)
+    >>> number_typed("1,234")
+    '1,234 can be read in two ways: type 1234, or 1.234.'
+    >>> number_typed("1,234,567.5")
+    'Type the number without marks between the thousands: 1234567.5.'
+    >>> number_typed("fast")
+    'That is not a number; type digits, such as 37 or 37.5.'
+    """
+    typed = text.strip().replace("−", "-")
+    if _EITHER.fullmatch(typed):
+        return (
+            f"{typed} can be read in two ways: type {typed.replace(',', '')}, or {typed.replace(',', '.')}."
+        )
+    if _NUMBER.fullmatch(typed):
+        number = float(typed.replace(",", "."))
+        return number if math.isfinite(number) else "That number is too large; type a smaller one."
+    if _GROUPED.fullmatch(typed):
+        return f"Type the number without marks between the thousands: {_ungrouped(typed)}."
+    return "That is not a number; type digits, such as 37 or 37.5."
+
+
+def as_typed(number: float) -> str:
+    """A number as it can be typed: no marks between thousands, no powers of ten, no needless zeros.
+
+    >>> as_typed(6000.0), as_typed(1_000_000), as_typed(37.5), as_typed(-0.00001)
+    ('6000', '1000000', '37.5', '-0.00001')
+    """
+    if number == int(number):
+        return str(int(number))
+    shortest = repr(float(number))
+    if "e" not in shortest:
+        return shortest
+    digits, _, power = shortest.partition("e")
+    places = len(digits.partition(".")[2]) - int(power)
+    return f"{number:.{places}f}"
+
+
+def range_typed(low: float, high: float) -> str:
+    """The range that a number must be in, in words.
+
+    >>> range_typed(0, 6000)
+    '0 to 6000'
+    """
+    return f"{as_typed(low)} to {as_typed(high)}"
+
+
+def _ungrouped(typed: str) -> str:
+    """The same number without the marks between its thousands.
+
+    >>> _ungrouped("1.234,5"), _ungrouped("12 345"), _ungrouped("1.234.567")
+    ('1234.5', '12345', '1234567')
+    """
+    last = max(typed.rfind("."), typed.rfind(","))
+    tail = typed[last + 1 :]
+    mark = typed[last] if last >= 0 else ""
+    decimals = last >= 0 and (
+        len(tail) != 3 or any(other in typed[:last] for other in ".,".replace(mark, ""))
+    )
+    whole = typed[:last] if decimals else typed
+    joined = re.sub(r"[., ’']", "", whole)
+    return f"{joined}.{tail}" if decimals and tail else joined
