@@ -56,8 +56,10 @@ def hold(wishes: Wishes) -> None:
 
 
 def has_screen() -> bool:
-    """Whether both ends are a terminal that can show a screen."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "")
+    """Whether all three ends are a terminal that can show a screen; Textual draws on the third."""
+    ends = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    terminals = all(end is not None and end.isatty() for end in ends)
+    return terminals and os.environ.get("TERM", "dumb") not in ("dumb", "")
 
 
 def on_the_screen(wishes: Wishes) -> int:

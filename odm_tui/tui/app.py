@@ -40,6 +40,7 @@ from odm_tui.tui.words import place
 
 if TYPE_CHECKING:
     from textual.command import Provider
+    from textual.driver import Driver
 
     from odm_tui.tui.views import Moment
 
@@ -107,6 +108,15 @@ class OdmApp(App[None]):
         self.set_reactive(App.theme, theme)
         self._refresh_truecolor_filter(self.ansi_theme)
         self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_driver_class(self) -> type[Driver]:
+        """The terminal, read sturdily."""
+        usual = super().get_driver_class()
+        if sys.platform == "win32":
+            return usual
+        from odm_tui.tui.driver import driver_for
+
+        return driver_for(usual)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours have a value whatever the theme."""

@@ -17,8 +17,10 @@ import select
 import signal
 import socket
 import struct
+import threading
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from odm_tui.errors import OdmError
@@ -30,6 +32,8 @@ _CHUNK = 1 << 18
 _DONE, _REFUSED, _BROKEN = range(3)
 _PAUSE = 0.1
 """Seconds after which there is time to think ahead: the screen has been drawn by then."""
+_LAST = 1.0
+"""Seconds that work which is going on may still take when the screen is gone."""
 _GONE = (
     "The part of the program that keeps the answers has ended. All answers up to the last one shown as taken are "
     "kept: leave with Ctrl+Q, and go on with --resume last."
@@ -47,10 +51,10 @@ class ProcessDesk(Desk):
             self._line.close()
             _serve(options, far_end)
         far_end.close()
-        self._received = bytearray()
+        self._line.setblocking(False)
+        self._received, self._outgoing = bytearray(), bytearray()
         self._waiting: deque[asyncio.Future[Any] | None] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._gone = False
 
     async def run(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._listen()
@@ -64,16 +68,9 @@ class ProcessDesk(Desk):
     def _hand_in(
         self, reply: asyncio.Future[T] | None, work: Work[P, T], args: object, kwargs: object
     ) -> None:
-        if not self._gone:
-            try:
-                _send(self._line, (work, args, kwargs))
-            except OSError:
-                self._gone = True
-            else:
-                self._waiting.append(reply)
-                return
-        if reply is not None:
-            reply.set_exception(OdmError(_GONE))
+        self._waiting.append(reply)
+        self._outgoing += _packed((work, args, kwargs))
+        self._write()
 
     def _listen(self) -> None:
         loop = asyncio.get_running_loop()
@@ -81,10 +78,27 @@ class ProcessDesk(Desk):
             loop.add_reader(self._line, self._read)
             self._loop = loop
 
+    def _write(self) -> None:
+        """Send what the line takes now, and the rest when it takes more: nothing here may wait for the clerk."""
+        try:
+            del self._outgoing[: self._line.send(self._outgoing)]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._lost()
+            return
+        if self._loop is not None:
+            if self._outgoing:
+                self._loop.add_writer(self._line, self._write)
+            else:
+                self._loop.remove_writer(self._line)
+
     def _read(self) -> None:
         """Take in what has arrived, and hand out the replies that are complete."""
         try:
             chunk = self._line.recv(_CHUNK)
+        except BlockingIOError:
+            return
         except OSError:
             chunk = b""
         if not chunk:
@@ -101,19 +115,23 @@ class ProcessDesk(Desk):
                 reply.set_exception(OdmError(value) if kind == _REFUSED else BrokenError(value))
 
     def _lost(self) -> None:
-        self._gone = True
-        if self._loop is not None:
-            self._loop.remove_reader(self._line)
+        self._stop_listening()
+        self._outgoing.clear()
         while self._waiting:
             reply = self._waiting.popleft()
             if reply is not None and not reply.done():
                 reply.set_exception(OdmError(_GONE))
 
-    def close(self) -> None:
+    def _stop_listening(self) -> None:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.remove_reader(self._line)
+            self._loop.remove_writer(self._line)
+
+    def close(self) -> None:
+        self._stop_listening()
         self._line.close()
-        os.waitpid(self._clerk, 0)
+        with contextlib.suppress(ChildProcessError):  # a parent that ignores SIGCHLD has it reaped already
+            os.waitpid(self._clerk, 0)
 
 
 # -- in the clerk's process ---------------------------------------------------------------------------
@@ -124,25 +142,47 @@ def _serve(options: Options, line: socket.socket) -> NoReturn:
     clerk = Clerk(options)
     try:
         _leave_the_terminal()
-        clerk.warm_up()
+        threading.Thread(target=_end_with, args=(line,), daemon=True).start()
+        _in_advance(clerk, clerk.warm_up)
         for work, args, kwargs in _arriving(line):
-            _send(line, _done(clerk, work, args, kwargs))
+            if not _sent(line, _done(clerk, work, args, kwargs)):
+                break
             if not gc.isenabled():  # it would only have slowed the start down; what that has made will stay
                 gc.freeze()
                 gc.enable()
-            pause = _PAUSE
-            for _ in clerk.think_ahead():
-                if select.select([line], [], [], pause)[0]:
-                    break
-                pause = 0.0
-    except OSError:
-        pass  # the screen is gone
+            _in_advance(clerk, lambda: _think(clerk, line))
     except Exception as error:
         _record(error, clerk)
     finally:
         with contextlib.suppress(Exception):
             clerk.put_away()
         os._exit(0)  # what the first process has registered to be done at its end is not ours to do
+
+
+def _in_advance(clerk: Clerk, prepare: Callable[[], None]) -> None:
+    """Prepare for what may come; what fails then is written down, and fails again where it is asked for."""
+    try:
+        prepare()
+    except Exception as error:
+        _record(error, clerk)
+
+
+def _think(clerk: Clerk, line: socket.socket) -> None:
+    """Think ahead while nothing is asked for; not before the screen had the time to draw."""
+    pause = _PAUSE
+    for _ in clerk.think_ahead():
+        if select.select([line], [], [], pause)[0]:
+            break
+        pause = 0.0
+
+
+def _end_with(line: socket.socket) -> None:
+    """End soon after the screen, even in the middle of long work: every step is on disk, and another may go on."""
+    hangup = select.poll()
+    hangup.register(line, 0)
+    hangup.poll()
+    time.sleep(_LAST)
+    os._exit(0)
 
 
 def _leave_the_terminal() -> None:
@@ -174,9 +214,19 @@ def _record(error: Exception, clerk: Clerk) -> str:
 # -- over the line --------------------------------------------------------------------------------------
 
 
-def _send(line: socket.socket, value: object) -> None:
+def _packed(value: object) -> bytes:
     data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    line.sendall(_LENGTH.pack(len(data)) + data)
+    return _LENGTH.pack(len(data)) + data
+
+
+def _sent(line: socket.socket, value: object) -> bool:
+    """Send a value whole; False if there is nobody any more."""
+    data = _packed(value)
+    try:
+        line.sendall(data)
+    except OSError:
+        return False
+    return True
 
 
 def _complete(received: bytearray) -> Iterator[Any]:
@@ -192,14 +242,23 @@ def _complete(received: bytearray) -> Iterator[Any]:
 
 
 def _arriving(line: socket.socket) -> Iterator[Any]:
-    """The values that arrive, until the other end is closed."""
+    """The values that arrive, until the other end is closed; those not asked for yet stay on the line."""
+    while head := _exactly(line, _LENGTH.size):
+        body = _exactly(line, *_LENGTH.unpack(head))
+        if not body:
+            return
+        yield pickle.loads(body)
+
+
+def _exactly(line: socket.socket, length: int) -> bytes:
+    """So many bytes; none at the end."""
     received = bytearray()
-    while True:
+    while len(received) < length:
         try:
-            chunk = line.recv(_CHUNK)
+            chunk = line.recv(length - len(received))
         except OSError:
-            return
+            return b""
         if not chunk:
-            return
+            return b""
         received += chunk
-        yield from _complete(received)
+    return bytes(received)

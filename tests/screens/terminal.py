@@ -80,9 +80,13 @@ class Terminal:
                     f"{text!r} {'stayed' if gone else 'did not come'}; there is\n{self.text}"
                 )
 
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        os.write(self.handle, data)
+
     def press(self, keys: str, then: str = "", gone: str = "") -> None:
         """Send keys; wait for a text, or for one to go."""
-        os.write(self.handle, keys.encode())
+        self.send(keys.encode())
         if then:
             self.wait_for(then)
         if gone:

@@ -157,7 +157,6 @@ class DecisionScreen(Screen[None]):
 
     @on(Moved)
     def _moved(self, event: Moved) -> None:
-        self.busy = False
         again = Reopened if event.moment.question is not None else Decided
         self.post_message(again(event.moment))
 

@@ -128,8 +128,10 @@ class InterviewScreen(Screen[None]):
                 self.run_worker(self._work(self.desk.run(Clerk.start, self.bank)))
             elif choice == "drop":
                 self.run_worker(self._work(self.desk.run(Clerk.start_instead, self.bank, latest.interview)))
-            else:
+            elif choice == "resume":
                 self.run_worker(self._work(self.desk.run(Clerk.resume, self.bank, latest.interview)))
+            else:
+                self.post_message(GoHome())
 
         self.app.push_screen(resume_dialog(event.interrupted), answered)
 
@@ -159,7 +161,7 @@ class InterviewScreen(Screen[None]):
 
     @on(Moved)
     async def _moved(self, event: Moved) -> None:
-        self.busy = False
+        self.busy = event.moment.question is None  # the decision comes instead, and takes the keys
         banner = self.query_one(Banner)
         told = " ".join([*event.moment.notices, event.note]).strip()
         if told:
