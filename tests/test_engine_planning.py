@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,7 +13,10 @@ from numpy.testing import assert_allclose
 
 from odm_tui.engine.belief import belief as belief_from
 from odm_tui.engine.exploration import Known
+from odm_tui.engine.foresight import WORK_PER_MILLISECOND, Foresight
+from odm_tui.engine.gains import expected_costs, information_gains, per_cost
 from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.planning import lattice, make_plan
 from odm_tui.engine.policy import Policy, policy_from
@@ -186,3 +190,115 @@ def test_the_oracle_never_proposes_what_is_not_available(it: Instance) -> None:
         interview.answer(answer, question)
     if isinstance(interview.next, Ask):
         assert interview.available[interview.next.question]
+
+
+# -- questions that sleep ---------------------------------------------------------------------------------
+
+
+@st.composite
+def with_prerequisites(draw: st.DrawFn, most: int) -> tuple[Instance, Problem]:
+    """A problem in which questions may wait for answers to one or two earlier ones, in chains."""
+    sizes = tuple(draw(st.lists(st.sampled_from((2, 3)), min_size=2, max_size=most)))
+    it = made(draw(st.integers(0, 10_000)), sizes, 3)
+    order = draw(st.permutations(range(len(sizes))))
+    questions = list(it.problem.questions)
+    for at, i in enumerate(order[1:], start=1):
+        others = draw(st.lists(st.sampled_from(order[:at]), max_size=2, unique=True))
+        ask_if = tuple((questions[j].id, (draw(st.integers(0, sizes[j] - 1)),)) for j in others)
+        questions[i] = replace(questions[i], ask_if=ask_if)
+    return it, Problem.build(questions, it.problem.outcomes, prior=it.prior, cost=it.cost, stakes=30.0)
+
+
+def wakes(problem: Problem, question: int, answers: dict[int, int]) -> bool:
+    """Whether a question can be asked after these answers, read literally."""
+    conditions = dict(problem.prerequisites).get(question, ())
+    return all(answers.get(other) in wanted for other, wanted in conditions)
+
+
+@given(with_prerequisites(most=4))
+@settings(max_examples=60)
+def test_where_all_questions_fit_a_plan_with_chains_of_prerequisites_is_the_exact_optimum(
+    drawn: tuple[Instance, Problem],
+) -> None:
+    it, problem = drawn
+    interview = Interview(problem, Policy(Lookahead(1000), Known(it.theta, it.prior), Never()))
+    made_plan = Lookahead(1000).planned(interview.situation)
+    literal = planning.value(
+        it.prior.tolist(),
+        ragged(it, it.theta),
+        ragged(it, it.cost),
+        30.0,
+        allowed=lambda question, answers: wakes(problem, question, answers),
+    )
+    assert sorted(made_plan.questions) == list(range(len(it.sizes)))
+    assert_allclose(made_plan.plan.values[0], literal, rtol=1e-9)
+
+
+@given(with_prerequisites(most=9), st.sampled_from((0.001, 0.01, 0.1, 1.0)), st.data())
+@settings(max_examples=120)
+def test_a_plan_holds_what_the_literal_walk_down_the_ranking_holds(
+    drawn: tuple[Instance, Problem], milliseconds: float, data: st.DataObject
+) -> None:
+    it, problem = drawn
+    interview = Interview(problem, Policy(ORACLES["w-ig"], Known(it.theta, it.prior), Never()))
+    while interview.available.any() and data.draw(st.booleans(), label="one more step"):
+        question = data.draw(st.sampled_from(np.flatnonzero(interview.available).tolist()))
+        answer = data.draw(st.integers(-1, it.sizes[question] - 1))
+        interview.skip(question) if answer < 0 else interview.answer(answer, question)
+    if not interview.available.any():
+        return
+    situation = interview.situation
+    answers = {s.question: s.answer for s in interview.steps if s.answer is not None}
+    put = {s.question for s in interview.steps}
+    waits_for = {
+        i: [other for other, wanted in conditions if answers.get(other) not in wanted]
+        for i, conditions in problem.prerequisites
+        if i not in put and not wakes(problem, i, answers)
+    }
+    asleep_for_good = put.copy()
+    while more := {i for i, w in waits_for.items() if asleep_for_good & set(w)} - asleep_for_good:
+        asleep_for_good |= more
+    gains = information_gains(situation.model, situation.belief)
+    rank = per_cost(gains, expected_costs(situation.model, situation.belief))
+    ranking = sorted(set(range(len(it.sizes))) - asleep_for_good, key=lambda i: (-rank[i], i))
+
+    def fits(questions: list[int]) -> bool:
+        sizes = [it.sizes[i] for i in questions]
+        states = np.prod([size + 1 for size in sizes])
+        return bool(states * (3 + 2 * max(sizes) * len(sizes)) <= milliseconds * WORK_PER_MILLISECOND)
+
+    held = planning.held_questions(ranking, waits_for, fits)
+    planned = Foresight(milliseconds).planned(situation)
+    best_awake = next(i for i in ranking if interview.available[i])
+    assert set(planned.questions.tolist()) == set(held or [best_awake])
+    for i in planned.questions.tolist():
+        assert all(other in planned.questions for other in waits_for.get(i, ()))
+
+
+def test_a_sleeping_question_that_tells_much_is_worth_asking_what_wakes_it() -> None:
+    # "telling" sleeps until "switch", which says nothing itself; the others are cheap, rank higher and fill the plan.
+    problem = Problem.build(
+        [Question("switch"), Question("telling", ask_if=(("switch", (0, 1)),)), "one", "two"],
+        ["x", "y"],
+        expected=[[0.5, 0.5], [0.99, 0.01], [0.51, 0.5], [0.5, 0.51]],
+        worth=1e6,
+        cost=[1.0, 1.0, 0.0001, 0.0001],
+        stakes=100.0,
+    )
+    spec = {"oracle": "lookahead", "exploration": "mean", "stop": "value", "milliseconds": 0.004}
+    interview = Interview(problem, policy_from(spec))
+    assert interview.next == Ask(0)
+    interview.answer("no")
+    assert interview.next == Ask(1)
+
+
+def test_what_wakes_a_question_takes_no_place_in_a_plan_that_has_none_for_the_question_itself() -> None:
+    problem = Problem.build(
+        ["one", "two", Question("perfect", ask_if=(("one", (0, 1)), ("two", (0, 1)))), "good"],
+        ["x", "y"],
+        expected=[[0.5, 0.5], [0.5, 0.5], [0.999, 0.001], [0.9, 0.1]],
+        worth=1e6,
+        stakes=100.0,
+    )
+    spec = {"oracle": "lookahead", "exploration": "mean", "stop": "value", "milliseconds": 0.004}
+    assert Interview(problem, policy_from(spec)).next == Ask(3), "a plan of two questions"

@@ -29,6 +29,10 @@ _MEMORY = 64_000_000
 """How many bytes the plans for all questions may take together."""
 
 
+Waking = dict[int, list[int]]
+"""Sleeping questions that may wake, each with the questions whose answers it waits for."""
+
+
 class Planned(NamedTuple):
     """A plan, the questions that it is about, and the state of it that the interview is in."""
 
@@ -89,12 +93,17 @@ class Foresight:
 
     def _plan(self, situation: Situation) -> Planned:
         model, problem = situation.model, situation.model.problem
-        pool = situation.available | _may_wake(situation)
+        waking = _may_wake(situation)
+        pool = situation.available.copy()
+        pool[list(waking)] = True
         belief = situation.belief
         rank = per_cost(model.answered(information_gains(model, belief)), expected_costs(model, belief))
-        order = _gates_first(situation, np.where(pool, rank, -np.inf))[: int(pool.sum())]
+        order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
         sizes = problem.valid.sum(axis=1)
-        chosen = order[: self._how_many(sizes[order], len(belief))]
+        if waking:
+            chosen = self._with_what_wakes_them(situation, order, waking, sizes)
+        else:
+            chosen = order[: self._how_many(sizes[order], len(belief))]
         # By number of answers, so that the lattices of few shapes serve again and again.
         questions = chosen[np.lexsort((chosen, sizes[chosen]))]
         answers = tuple(int(size) for size in sizes[questions])
@@ -117,51 +126,62 @@ class Foresight:
 
     def _how_many(self, sizes: Ints, outcomes: int) -> int:
         """How many of the best questions a plan can hold in the time there is; at least one."""
+        return max(1, int(self._in_time(sizes, outcomes).sum()))
+
+    def _with_what_wakes_them(self, situation: Situation, order: Ints, waking: Waking, sizes: Ints) -> Ints:
+        """The best questions that a plan can hold, each sleeping one with all that must be asked to wake it.
+
+        One whose company does not fit is left out: a plan without it could never come to ask that question. One that
+        would not even fit alone ends the walk down the ranking, as it does where all questions are awake.
+        """
+        outcomes = len(situation.belief)
+        chosen: list[int] = []
+        for question in order.tolist():
+            if question in chosen:
+                continue
+            if not self._in_time(sizes[[*chosen, question]], outcomes)[-1]:
+                break
+            together = [*chosen, *(i for i in _company(question, waking) if i not in chosen)]
+            if self._in_time(sizes[together], outcomes)[-1]:
+                chosen = together
+        if not chosen:
+            chosen = [next(question for question in order.tolist() if question not in waking)]
+        return np.array(chosen, dtype=np.intp)
+
+    def _in_time(self, sizes: Ints, outcomes: int) -> Bools:
+        """Whether there is time for a plan of the first question, of the first two, and so on."""
         states = np.cumprod((sizes + 1).astype(np.float64))
         most = np.maximum.accumulate(sizes)
         work = states * (outcomes + 2.0 * most * np.arange(1, len(sizes) + 1))
-        return max(1, int((work <= self.milliseconds * WORK_PER_MILLISECOND).sum()))
+        return np.asarray(work <= self.milliseconds * WORK_PER_MILLISECOND)
 
 
-def _gates_first(situation: Situation, rank: Floats) -> Ints:
-    """The questions, best first; one that can wake another is as good as that one, and comes before it.
-
-    So no plan holds a sleeping question without what wakes it.
-    """
-    gated = [
-        (question, [other for other, wanted in conditions if int(situation.answers[other]) not in wanted])
-        for question, conditions in situation.model.problem.prerequisites
-        if np.isfinite(rank[question]) and not situation.available[question]
-    ]
-    rank, depth = rank.copy(), np.zeros(len(rank), dtype=np.intp)
-    for _ in gated:  # no chain is longer
-        for question, gates in gated:
-            for gate in gates:
-                rank[gate] = max(rank[gate], rank[question])
-                depth[question] = max(depth[question], depth[gate] + 1)
-    return np.lexsort((depth, -rank))
-
-
-def _may_wake(situation: Situation) -> Bools:
+def _may_wake(situation: Situation) -> Waking:
     """Sleeping questions whose prerequisites can all be fulfilled yet, through other sleeping ones if need be.
 
     One that can't be asked although its prerequisites are fulfilled was put already, or is too dear.
     """
-    waking = np.zeros(len(situation.available), dtype=bool)
-    asleep = [
-        (question, conditions)
-        for question, conditions in situation.model.problem.prerequisites
-        if not situation.available[question]
-        and situation.answers[question] < 0
-        and any(int(situation.answers[other]) not in wanted for other, wanted in conditions)
-    ]
-    for _ in asleep:
-        for question, conditions in asleep:
-            waking[question] = all(
-                int(situation.answers[other]) in wanted or situation.available[other] or waking[other]
-                for other, wanted in conditions
-            )
+    asleep: Waking = {}
+    for question, conditions in situation.model.problem.prerequisites:
+        missing = [other for other, wanted in conditions if int(situation.answers[other]) not in wanted]
+        if missing and not situation.available[question] and situation.answers[question] < 0:
+            asleep[question] = missing
+    waking: Waking = {}
+    while found := {
+        question: missing
+        for question, missing in asleep.items()
+        if question not in waking and all(situation.available[i] or i in waking for i in missing)
+    }:
+        waking |= found
     return waking
+
+
+def _company(question: int, waking: Waking) -> list[int]:
+    """A question and all that must be asked before it, in an order in which each wakes the next."""
+    before: list[int] = []
+    for other in waking.get(question, ()):
+        before += [i for i in _company(other, waking) if i not in before]
+    return [*before, question]
 
 
 def _allowed(situation: Situation, questions: Ints, answers: tuple[int, ...]) -> Bools | None:

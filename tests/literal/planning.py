@@ -7,7 +7,7 @@ Honest Python with dictionaries and lists, nothing kept between branches; the be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 Allowed = Callable[[int, dict[int, int]], bool]
 
@@ -47,3 +47,27 @@ def worth(
             after = [p / chance for p in joint]
             total += chance * value(after, theta, cost, stakes, {**so_far, question: q}, allowed)
     return total
+
+
+def held_questions(
+    ranking: Sequence[int],
+    waits_for: Mapping[int, Sequence[int]],
+    fits: Callable[[list[int]], bool],
+) -> list[int]:
+    """The questions that a plan holds: down the ranking, each with all that it waits for, as far as they fit.
+
+    ``waits_for`` names, for each sleeping question, the open questions that must be answered to wake it.
+    """
+    held: list[int] = []
+    for question in ranking:
+        if question in held:
+            continue
+        if not fits([*held, question]):
+            return held
+        company = [question]
+        while found := [i for j in company for i in waits_for.get(j, ()) if i not in company]:
+            company.append(found[0])
+        together = [*held, *(i for i in company if i not in held)]
+        if fits(together):
+            held = together
+    return held
