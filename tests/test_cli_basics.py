@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -13,6 +14,10 @@ import typer
 import odm_tui
 from odm_tui import errors
 from odm_tui.cli import app as cli
+
+needs_a_full_device = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="this system has no device that is always full"
+)
 
 Run = Callable[..., int]
 Add = Callable[[Callable[[], None]], None]
@@ -135,6 +140,48 @@ def test_a_fault_of_our_own_shows_no_local_variables() -> None:
     assert done.returncode == 1
     assert "a fault" in done.stderr
     assert "private answer" not in done.stderr
+
+
+START, COMMANDS = "odm_tui.cli.start", "odm_tui.cli.app"
+
+
+def in_a_shell(entry: str, arguments: str, plumbing: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command line from one of its two entry points with its streams led somewhere by a shell."""
+    code = f"from {entry} import main; main()"
+    line = f"\"$0\" -c '{code}' {arguments} {plumbing}; exit ${{PIPESTATUS[0]}}"
+    return subprocess.run(
+        ["bash", "-c", line, sys.executable], capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+
+
+@pytest.mark.parametrize("entry", [START, COMMANDS])
+@pytest.mark.parametrize("arguments", ["banks", "banks --json", "--help", "schema bank"])
+def test_a_reader_that_has_gone_ends_the_program_quietly(entry: str, arguments: str) -> None:
+    done = in_a_shell(entry, arguments, "| true")
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@needs_a_full_device
+@pytest.mark.parametrize("entry", [START, COMMANDS])
+@pytest.mark.parametrize("arguments", ["banks", "--version"])
+def test_a_full_output_is_one_sentence_and_the_exit_code_of_what_cannot_be_written(
+    entry: str, arguments: str
+) -> None:
+    done = in_a_shell(entry, arguments, ">/dev/full")
+    assert done.returncode == errors.CannotWrite.exit_code
+    assert done.stderr == "Can't write the output: No space left on device; send it somewhere else.\n"
+
+
+@needs_a_full_device
+def test_the_exit_code_tells_of_a_full_output_even_if_nothing_else_can() -> None:
+    done = in_a_shell(START, "banks", ">/dev/full 2>/dev/full")
+    assert done.returncode == errors.CannotWrite.exit_code
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_stream_that_is_closed_from_the_start_breaks_nothing(closed: str) -> None:
+    done = in_a_shell(START, "banks", closed)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", odm_tui.__all__)

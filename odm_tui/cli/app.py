@@ -16,8 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from odm_tui import __version__
-from odm_tui.cli.start import INTERRUPTED, one_thread, shown
-from odm_tui.errors import OdmError
+from odm_tui.cli.start import errors_as_sentences
 
 if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
     from typer._click import Command, Context
@@ -144,11 +143,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Every error that odm-tui raises on purpose becomes its sentence on stderr and its own exit code,
     here and nowhere else.
     """
-    one_thread()
-    try:
+    with errors_as_sentences():
         get_command(app).main(args=arguments, prog_name="odm-tui")
-    except OdmError as error:
-        typer.echo(shown(error), err=True)
-        raise SystemExit(error.exit_code) from None
-    except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
