@@ -110,8 +110,7 @@ def rows() -> Iterator[Row]:
     yield Row("start to first question, to a bare Textual app with numpy", ours / bare, "×", "at most 1.5")
     yield Row("start to first question", ours, "s")
     yield Row("start of the bare app", bare, "s")
-    for pause, when in ((HUMAN, "after a third of a second"), (0.0, "at once")):
-        times = _answers(pause)
-        name = f"key to next question on screen, 74 × 15, pressed {when}"
-        yield Row(f"{name}, median", statistics.median(times) * 1000, "ms", "a frame is 16.7")
-        yield Row(f"{name}, slowest", max(times) * 1000, "ms")
+    times = _answers(HUMAN)
+    name = "key to next question on screen, 74 × 15"
+    yield Row(f"{name}, median", statistics.median(times) * 1000, "ms", "a frame is 16.7")
+    yield Row(f"{name}, slowest", max(times) * 1000, "ms")

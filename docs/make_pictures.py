@@ -25,6 +25,7 @@ from odm_tui.tui.app import OdmApp
 from odm_tui.tui.clerk import Options
 from odm_tui.tui.config import Config
 from odm_tui.tui.desk import ThreadDesk
+from odm_tui.tui.haste import Haste
 
 PICTURES = Path(__file__).parent / "pictures"
 BANK = "home-network"
@@ -132,6 +133,7 @@ async def draw(picture: Picture, folder: Path) -> str:
 def main() -> None:
     """Draw them all."""
     os.environ["TZ"] = "UTC"
+    Haste.READ = Haste.DECIDE = 0.0
     time.tzset()
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as held:

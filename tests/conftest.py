@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from odm_tui.tui.haste import Haste
 from tests.faults.plugin import pytest_terminal_summary, table
 
 __all__ = ["pytest_terminal_summary", "shared_data", "table"]
@@ -20,6 +21,13 @@ settings.register_profile("odm-tui", derandomize=True, deadline=None)
 settings.load_profile("odm-tui")
 
 SHARED_DATA = Path(__file__).parents[1].parent / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests press keys faster than anybody can read; those about haste itself say so."""
+    monkeypatch.setattr(Haste, "READ", 0.0)
+    monkeypatch.setattr(Haste, "DECIDE", 0.0)
 
 
 @pytest.fixture(scope="session")

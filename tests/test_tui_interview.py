@@ -8,10 +8,16 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.widgets import Static
 
 from odm_tui.banks import load_bank
 from odm_tui.errors import CannotWrite, Locked
 from odm_tui.session import Archive, Session
+from odm_tui.tui.app import OdmApp
+from odm_tui.tui.clerk import Options
+from odm_tui.tui.config import Config
+from odm_tui.tui.desk import ThreadDesk
+from odm_tui.tui.haste import Haste
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
@@ -87,7 +93,7 @@ async def test_a_number_out_of_range_is_not_taken(tmp_path: Path) -> None:
         await to_number(operator)
         await operator.press("9", "9", "9", "9", "enter")
         assert operator.question == "ping"
-        assert "outside 0 to 5,000" in operator.text
+        assert "outside 0 to 5000" in operator.text
         assert operator.session.steps == ()
 
 
@@ -358,7 +364,7 @@ async def test_a_number_can_be_typed_with_the_mouse_alone(tmp_path: Path) -> Non
         for key in "42":
             await operator.click(entry, (2 + 2 * "1234567890".index(key), 2))
         assert entry.typed == "42"
-        await operator.click(entry, (2 + 2 * 13, 2))
+        await operator.click(entry, (2 + 2 * 12, 2))
         assert operator.session.steps[-1].answer == 42
 
 
@@ -414,3 +420,74 @@ async def test_losing_and_gaining_the_focus_of_the_terminal_changes_nothing(tmp_
         await operator.settle()
         await operator.press("2", "enter")
         assert operator.session.steps[-1].answer == 42
+
+
+async def test_enter_pressed_twice_after_a_number_confirms_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Haste, "DECIDE", 60.0)
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("d")
+        await operator.press("enter", "enter", "N")
+        assert operator.screen == "DecisionScreen"
+        assert operator.session.decision is not None
+        assert not operator.session.ended
+        monkeypatch.setattr(Haste, "DECIDE", 0.0)
+        await operator.press("enter")
+        assert operator.screen == "SummaryScreen"
+        monkeypatch.setattr(Haste, "DECIDE", 60.0)
+        await operator.press("enter")
+        assert operator.screen == "SummaryScreen"
+
+
+async def test_a_key_held_down_answers_one_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        monkeypatch.setattr(Haste, "READ", 60.0)
+        await operator.press("?", "?", "?")
+        assert not operator.session.steps
+        monkeypatch.setattr(Haste, "READ", 0.0)
+        await operator.press("?")
+        assert len(operator.session.steps) == 1
+
+
+async def test_the_notice_of_a_bank_is_in_sight_with_every_question_and_the_decision(tmp_path: Path) -> None:
+    for size in SIZES.values():
+        async with at_the_screen(tmp_path / str(size), "breast-cancer", size) as operator:
+            assert "Not for medical use." in " ".join(operator.text.split())
+            await operator.press("d")
+            assert operator.screen == "DecisionScreen"
+            assert "Not for medical use." in " ".join(operator.text.split())
+
+
+async def test_a_mistake_in_the_config_file_is_told_beside_the_first_question(tmp_path: Path) -> None:
+    options = Options(bank=BANK, state_dir=str(tmp_path), seed=1, operator="tester")
+    config = Config(tmp_path / "config.toml", complaints=("The theme 'pink' is not known.",))
+    app = OdmApp(ThreadDesk(options), "dark", config)
+    try:
+        async with app.run_test(size=SIZES["usual"]) as pilot:
+            operator = Operator(app, pilot)
+            await operator.settle()
+            assert "The theme 'pink' is not known." in operator.text
+    finally:
+        app.desk.close()
+
+
+async def test_what_does_not_fit_on_the_decision_can_be_scrolled_to(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, size=(60, 20)) as operator:
+        await operator.press("d")
+        verdict = operator.app.screen.query_one("#verdict")
+        verdict.query_one("#advice", Static).update("advice\n" * 40)
+        await operator.settle()
+        await operator.press("pagedown")
+        assert verdict.scroll_y > 0
+        await operator.press("pageup")
+        assert verdict.scroll_y == 0
+
+
+async def test_with_why_open_on_a_small_screen_every_answer_is_in_sight(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, "home-network", (60, 20)) as operator:
+        await operator.press("w")
+        question = operator.session.question
+        assert question is not None
+        for answer in question.answers:
+            assert answer.label in operator.text

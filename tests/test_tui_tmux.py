@@ -39,6 +39,10 @@ class Tmux:
         return self._call("capture-pane", "-p", "-t", "desk")
 
     def press(self, *keys: str, then: str) -> None:
+        """Press as a person would, who has read the screen: what comes sooner is not taken."""
+        seen = time.monotonic()
+        while time.monotonic() - seen < (0.8 if keys == ("Enter",) else 0.15):
+            assert self.text
         self._call("send-keys", "-t", "desk", *keys)
         self.wait_for(then)
 

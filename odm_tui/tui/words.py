@@ -42,10 +42,15 @@ def number(value: float) -> str:
 def cost(value: float, unit: str) -> str:
     """A cost in the bank's unit.
 
-    >>> cost(35.04, "seconds"), cost(2, "")
-    ('35 seconds', '2')
+    >>> cost(35.04, "seconds"), cost(2, ""), cost(1, "measurements"), cost(1, "ms")
+    ('35 seconds', '2', '1 measurement', '1 ms')
     """
-    return f"{number(value)} {unit}".rstrip()
+    return f"{number(value)} {unit_of(value, unit)}".rstrip()
+
+
+def unit_of(value: float, unit: str) -> str:
+    """The unit as it is said of this number: one second, two seconds."""
+    return unit[:-1] if value == 1 and len(unit) > 3 and unit.isascii() and unit.endswith("s") else unit
 
 
 def counted(many: int, one: str, more: str = "") -> str:

@@ -21,6 +21,9 @@ import pyte
 PATIENCE = 40.0
 """Seconds after which something that should be drawn counts as missing; nothing ever takes this long."""
 
+_READ, _DECIDE = 0.15, 0.8
+"""Seconds to read what is shown, and to decide: the program takes no key that comes sooner."""
+
 
 class Terminal:
     """A program in a terminal of some size; use as a context manager."""
@@ -85,7 +88,10 @@ class Terminal:
         os.write(self.handle, data)
 
     def press(self, keys: str, then: str = "", gone: str = "") -> None:
-        """Send keys; wait for a text, or for one to go."""
+        """Send keys as a person would, who has read the screen; wait for a text, or for one to go."""
+        seen = time.monotonic()
+        while time.monotonic() - seen < (_DECIDE if keys == "\r" else _READ):
+            self.read(0.05)
         self.send(keys.encode())
         if then:
             self.wait_for(then)

@@ -15,11 +15,12 @@ from odm_tui.tui.clerk import Act, Clerk
 from odm_tui.tui.desk import Desk
 from odm_tui.tui.dialogs.choose import Choose, Item
 from odm_tui.tui.dialogs.steps import change_step, choose_step
+from odm_tui.tui.haste import Haste
 from odm_tui.tui.messages import Decided, Ended, GoHome, Moved, OpenStep, PutOff, Refused, Reopened
 from odm_tui.tui.views import Moment, Reply
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
-from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.banner import Banner, Notice
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.cost_meter import CostMeter
 from odm_tui.tui.widgets.drawing import bar
@@ -46,6 +47,7 @@ class DecisionScreen(Screen[None]):
         super().__init__()
         self.desk, self.moment, self.bank = desk, moment, moment.bank
         self.busy = False
+        self._haste = Haste()
 
     def compose(self) -> ComposeResult:
         """The outcome where the question was, the rest where it was before."""
@@ -71,11 +73,14 @@ class DecisionScreen(Screen[None]):
                 yield BeliefBars()
                 yield CostMeter()
                 yield AnswersSoFar()
+        yield Notice()
         yield Banner()
         yield KeyBar(DECISION)
 
     def on_mount(self) -> None:
         """Fill in what depends on the width."""
+        self._haste.shown()
+        self.query_one(Notice).show(self.moment.notice)
         self.query_one(BeliefBars).bars = self.moment.bars
         meter = self.query_one(CostMeter)
         meter.so_far, meter.unit = self.moment.cost_so_far, self.moment.unit
@@ -130,7 +135,7 @@ class DecisionScreen(Screen[None]):
         self.post_message(PutOff())
 
     def _end(self, outcome: str | None) -> None:
-        if not self.busy:
+        if not self.busy and not self._haste.too_soon(Haste.DECIDE):
             self.busy = True
             self.run_worker(self._confirm(outcome))
 

@@ -15,6 +15,7 @@ from odm_tui.errors import OdmError
 from odm_tui.tui.actions import INTERVIEW, bindings
 from odm_tui.tui.clerk import Act, Clerk
 from odm_tui.tui.desk import Desk
+from odm_tui.tui.haste import Haste
 from odm_tui.tui.messages import (
     Decided,
     Explained,
@@ -30,7 +31,7 @@ from odm_tui.tui.messages import (
 from odm_tui.tui.views import Interrupted, Moment, Reply
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerPad, Target
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
-from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.banner import Banner, Notice
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.cost_meter import CostMeter
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -75,6 +76,7 @@ class InterviewScreen(Screen[None]):
         self.desk, self.bank, self.moment = desk, bank, moment
         self.busy = moment is None
         self._why_open, self._note = why, note
+        self._haste = Haste()
 
     def compose(self) -> ComposeResult:
         """The question and its answers on the left, what follows from them on the right."""
@@ -87,6 +89,7 @@ class InterviewScreen(Screen[None]):
                 yield BeliefBars()
                 yield CostMeter()
                 yield AnswersSoFar()
+        yield Notice()
         yield Banner()
         yield KeyBar(INTERVIEW)
 
@@ -94,9 +97,8 @@ class InterviewScreen(Screen[None]):
         """Show what is there, or begin; wait a moment for it, so that an empty screen is not drawn first."""
         if self._why_open:
             await self._open_why()
-        if self._note:
-            self.query_one(Banner).tell(self._note)
         if self.moment is not None:
+            self._tell(*self.moment.notices, self._note)
             await self.show(self.moment)
             return
         self.query_one("#body").visible = False
@@ -113,9 +115,9 @@ class InterviewScreen(Screen[None]):
         """Resume what was asked for; else look for interviews to resume; else start a new one."""
         resume, self.resume = self.resume, None
         if resume is not None:
-            await self._work(self.desk.run(Clerk.resume, self.bank, resume))
+            await self._work(self.desk.run(Clerk.resume, self.bank, resume), self._note)
         else:
-            await self._work(self.desk.run(Clerk.begin, self.bank))
+            await self._work(self.desk.run(Clerk.begin, self.bank), self._note)
 
     @on(Waiting)
     def _offer_to_resume(self, event: Waiting) -> None:
@@ -162,15 +164,18 @@ class InterviewScreen(Screen[None]):
     @on(Moved)
     async def _moved(self, event: Moved) -> None:
         self.busy = event.moment.question is None  # the decision comes instead, and takes the keys
-        banner = self.query_one(Banner)
-        told = " ".join([*event.moment.notices, event.note]).strip()
+        self._tell(*event.moment.notices, event.note)
+        await self.show(event.moment)
+        if event.moment.question is not None:
+            self.run_worker(self._find_forecast(), group="forecast", exclusive=True)
+
+    def _tell(self, *sentences: str) -> None:
+        """Show what there is to tell, or take away what was told before."""
+        banner, told = self.query_one(Banner), " ".join(sentences).strip()
         if told:
             banner.tell(told)
         else:
             banner.clear()
-        await self.show(event.moment)
-        if event.moment.question is not None:
-            self.run_worker(self._find_forecast(), group="forecast", exclusive=True)
 
     async def _find_forecast(self) -> None:
         await asyncio.sleep(_DRAWN)  # it would only hold up the drawing
@@ -205,6 +210,9 @@ class InterviewScreen(Screen[None]):
             self.query_one("#body").visible = True
         changed = self.moment is None or self.moment.question != moment.question
         self.moment = moment
+        if changed:
+            self._haste.shown()
+        self.query_one(Notice).show(moment.notice)
         title = self.query_one(TitleBar)
         picked = ", your own pick" if moment.picked else ""
         title.title = moment.title
@@ -232,15 +240,16 @@ class InterviewScreen(Screen[None]):
         """How many rows the answers may take, so that at least three lines of the question are in sight."""
         height, narrow = self.size.height, self.has_class("-narrow")
         if self._why_open and height < 30:
-            return 2
+            return max(2, min(len(self._replies), height - 14))
         if self.has_class("-high"):  # the question has 16 rows there, and what is around it 8
             return max(5, height - 24 - (14 if self._why_open else 0))
         return min(27, max(3, height - (11 if narrow else 10)))
 
     async def on_resize(self, event: events.Resize) -> None:
-        """Fit the answers into the new size."""
+        """Fit the answers and the Why panel into the new size."""
         if self.moment is not None and self.moment.question is not None:
             self.call_after_refresh(self._show_answers)
+            self._explain()
 
     # -- answering --------------------------------------------------------------------------------------
 
@@ -249,6 +258,8 @@ class InterviewScreen(Screen[None]):
         self._reply(event.reply)
 
     def _reply(self, reply: Reply) -> None:
+        if self._haste.too_soon(Haste.READ):
+            return
         if reply == DONT_KNOW:
             self.act("dont_know", reply=reply)
         elif reply == SKIP:
@@ -308,6 +319,8 @@ class InterviewScreen(Screen[None]):
 
     @on(NumberEntry.Submitted)
     def _give_number(self) -> None:
+        if self._haste.too_soon(Haste.READ):
+            return
         value = self.query_one(AnswerPad).entry.value()
         if value is not None:
             self.act("answer", value)

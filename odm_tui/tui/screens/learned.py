@@ -102,6 +102,7 @@ class LearnedScreen(Screen[None]):
         """Show another page."""
         self.page = page
         self.query_one(ContentSwitcher).current = page
+        self.set_focus(self.query_one({"map": "HeatMap", "trend": "#cost-plot", "telling": "#telling"}[page]))
         self._draw()
 
     def action_back(self) -> None:
@@ -119,7 +120,11 @@ class LearnedScreen(Screen[None]):
             width = min(self.size.width - 6, 120)
             self.query_one("#tells", Static).update(Content("\n").join(telling_lines(view, width)))
         elif self.page == "trend":
-            self.call_after_refresh(self._plot)
+            self.query_one("#trend").visible = bool(view.costs)
+            if view.costs:
+                self.call_after_refresh(self._plot)
+            else:
+                self.query_one(Banner).tell("No interview has been confirmed yet, so there is no trend.")
 
     # -- pages ------------------------------------------------------------------------------------------
 

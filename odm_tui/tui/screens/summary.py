@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from odm_tui.tui.actions import SUMMARY, bindings
+from odm_tui.tui.haste import Haste
 from odm_tui.tui.messages import GoHome, StartBank
 from odm_tui.tui.summing_up import Lesson, SummaryView
 from odm_tui.tui.views import Reply
@@ -34,6 +35,7 @@ class SummaryScreen(Screen[None]):
         super().__init__()
         self.summary = summary
         self.bank = summary.bank
+        self._haste = Haste()
 
     def compose(self) -> ComposeResult:
         """What it came to, what it took, what it taught."""
@@ -50,6 +52,7 @@ class SummaryScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Draw to the width at hand."""
+        self._haste.shown()
         self.call_after_refresh(self._draw)
 
     def on_resize(self) -> None:
@@ -68,7 +71,8 @@ class SummaryScreen(Screen[None]):
 
     def action_next(self) -> None:
         """The next interview."""
-        self.post_message(StartBank(self.summary.bank))
+        if not self._haste.too_soon(Haste.DECIDE):
+            self.post_message(StartBank(self.summary.bank))
 
     def action_turn_page(self, pages: int) -> None:
         """Scroll what was learned."""

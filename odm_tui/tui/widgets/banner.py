@@ -1,4 +1,4 @@
-"""A notice that stays until the next thing is done: what could not be saved, what was changed."""
+"""What is told beside the question: what could not be saved or was changed, and the bank's own notice."""
 
 from __future__ import annotations
 
@@ -32,3 +32,21 @@ class Banner(Static):
     def clear(self) -> None:
         """Show nothing."""
         self.display = False
+
+
+class Notice(Static):
+    """The sentence that a bank wants to be seen with everything it says, such as that it is not for medical use."""
+
+    DEFAULT_CSS = """
+    Notice { height: auto; max-height: 2; padding: 0 2; color: $quiet; text-style: italic; display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+
+    def show(self, text: str) -> None:
+        """Show this sentence, or nothing where there is none."""
+        if bool(text) != self.display:
+            self.display = bool(text)
+        if text != self.content:
+            self.update(text)

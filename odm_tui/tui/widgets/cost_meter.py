@@ -7,7 +7,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.tui.widgets.drawing import bar
-from odm_tui.tui.words import number
+from odm_tui.tui.words import number, unit_of
 
 
 class CostMeter(Widget):
@@ -25,7 +25,7 @@ class CostMeter(Widget):
         """The numbers alone, or with a heading and the bar where there are three lines."""
         text = Content.assemble(
             (number(self.so_far), "bold"),
-            (f" {self.unit}".rstrip(), "$quiet"),
+            (f" {unit_of(self.so_far, self.unit)}".rstrip(), "$quiet"),
             *([(" in all", "$quiet")] if self.to_come <= 0 else [(" · about ", "$quiet")]),
             *(
                 []

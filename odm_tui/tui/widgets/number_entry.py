@@ -11,11 +11,10 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from odm_tui.tui.typed_number import as_typed, number_typed, range_typed
 from odm_tui.tui.widgets.drawing import fitted
-from odm_tui.tui.words import number
 
 _LONGEST = 24
-_PAD = "1234567890.-⌫⏎"
 
 
 class NumberEntry(Widget):
@@ -40,10 +39,10 @@ class NumberEntry(Widget):
 
     def press(self, character: str) -> bool:
         """Take one more character; False if it is no part of a number."""
-        if character == ",":
-            character = "."
+        marked = any(mark in self.typed for mark in ".,")
         fits = character.isdecimal() and character.isascii()
-        fits = fits or (character == "." and "." not in self.typed) or (character == "-" and not self.typed)
+        fits = fits or (character in (".", ",") and not marked)
+        fits = fits or (character == "-" and not self.typed and self._below_zero)
         if not fits or len(self.typed) >= _LONGEST:
             return False
         self.typed += character
@@ -60,43 +59,47 @@ class NumberEntry(Widget):
 
     def value(self) -> float | None:
         """The number, or None with a complaint that says what is wrong."""
-        try:
-            value = float(self.typed)
-        except ValueError:
-            self.complaint = "Type a number, then Enter."
+        value = number_typed(self.typed) if self.typed else "Type a number, then Enter."
+        if isinstance(value, str):
+            self.complaint = value
             return None
         if self.range is not None and not self.range[0] <= value <= self.range[1]:
-            self.complaint = f"{number(value)} is outside {_span(self.range)}."
+            self.complaint = f"{as_typed(value)} is outside {range_typed(*self.range)}."
             return None
         return value
+
+    @property
+    def _below_zero(self) -> bool:
+        return self.range is None or self.range[0] < 0
+
+    @property
+    def _pad(self) -> str:
+        """The keys to click."""
+        return f"1234567890.{'-' if self._below_zero else ''}⌫⏎"
 
     def render(self) -> Content:
         """The typed digits with a cursor and the unit; the range or the complaint; the digits to click."""
         unit = f" {self.unit}" if self.unit else ""
         digits = Content.assemble((self.typed, "bold"), ("▏", "$accent"), (unit, "$foreground"))
-        room = "" if self.range is None else f"{_span(self.range)}, "
+        room = "" if self.range is None else f"{range_typed(*self.range)}, "
         note = (f"! {self.complaint}", "bold $error") if self.complaint else (f"{room}then Enter", "$quiet")
         width = max(self.content_size.width, 1)
         lines = [
             digits,
             Content.styled(fitted(note[0], width), note[1]),
-            Content.styled(" ".join(_PAD), "$quiet"),
+            Content.styled(" ".join(self._pad), "$quiet"),
         ]
         return Content("\n").join(lines)
 
     def on_click(self, event: events.Click) -> None:
         """A click on a digit types it."""
         offset = event.get_content_offset(self)
-        if offset is None or offset.y != 2 or offset.x // 2 >= len(_PAD):
+        if offset is None or offset.y != 2 or offset.x // 2 >= len(self._pad):
             return
-        key = _PAD[offset.x // 2]
+        key = self._pad[offset.x // 2]
         if key == "⌫":
             self.rub_out()
         elif key == "⏎":
             self.post_message(self.Submitted())
         else:
             self.press(key)
-
-
-def _span(range: tuple[float, float]) -> str:
-    return f"{number(range[0])} to {number(range[1])}"

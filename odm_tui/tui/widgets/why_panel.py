@@ -39,14 +39,14 @@ def lines(why: WhyView, unit: str, width: int, room: int) -> list[Content]:
     title = "Why this question" if asked else "Your own pick; the best would be"
     head = fitted(title, text) + "".join(right(word, _COLUMN) for word in ("gain", "cost", "ratio"))
     drawn = [Content.styled(head, "$quiet")]
-    learns = 2 if why.explores else 0
+    learns = 2 if why.explores and asked else 0
     spare = room - 1 - len(why.candidates) - learns
     for candidate in why.candidates:
         drawn.append(_row(candidate, text))
         effects = candidate.effects if len(candidate.effects) <= spare else ()
         spare -= len(effects)
         drawn += [_effect(effect, width) for effect in effects]
-    if why.explores:
+    if why.explores and asked:
         drawn.append(Content.assemble(("◆ ", "bold $accent"), "Asked partly to learn."))
         drawn.append(Content.styled(fitted(f"  Without learning: {why.instead}", width), "$quiet"))
     return drawn[: max(room, 1)]
