@@ -57,7 +57,7 @@ class DecisionScreen(Screen[None]):
         with Horizontal(id="body"):
             with Vertical(id="stage"):
                 with VerticalScroll(id="verdict", can_focus=False):
-                    yield Static(Content("Most likely"), classes="hint")
+                    yield Static(Content(headline(decision.share)), classes="hint")
                     yield Static(Content(decision.label), id="outcome")
                     yield Static(id="sure")
                     if decision.doubt:
@@ -192,3 +192,12 @@ class DecisionScreen(Screen[None]):
     def action_home(self) -> None:
         """Back to the banks; the decision waits there."""
         self.post_message(GoHome())
+
+
+def headline(share: float) -> str:
+    """What stands above the outcome.
+
+    >>> headline(0.8), headline(0.1)
+    ('Most likely', 'Not clear; the likeliest of all is')
+    """
+    return "Most likely" if share >= 0.5 else "Not clear; the likeliest of all is"

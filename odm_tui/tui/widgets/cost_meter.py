@@ -33,6 +33,7 @@ class CostMeter(Widget):
                 else [(number(_rounded(self.to_come)), "bold"), (" to come", "$quiet")]
             ),
         )
+        text = text.truncate(self.content_size.width, ellipsis=True)
         if self.content_size.height < 3:
             return text
         whole = self.so_far + max(self.to_come, 0.0)

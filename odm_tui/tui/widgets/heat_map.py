@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
@@ -58,11 +58,13 @@ class HeatMap(ScrollView, can_focus=True):
         super().__init__()
         self.rows: tuple[HeatRow, ...] = ()
         self.columns: tuple[str, ...] = ()
+        self._longest = 0
 
     @property
     def label_width(self) -> int:
-        """How many cells the questions' names take."""
-        return max(12, min(48, self.size.width * 2 // 5))
+        """How many cells the questions' names take: two fifths, or more where the outcomes leave room."""
+        share = min(48, self.size.width * 2 // 5)
+        return max(12, min(self._longest, max(share, self.size.width - 1 - _WIDEST * len(self.columns))))
 
     @property
     def cell_width(self) -> int:
@@ -73,6 +75,7 @@ class HeatMap(ScrollView, can_focus=True):
     def show(self, rows: tuple[HeatRow, ...], columns: tuple[str, ...]) -> None:
         """Show this table."""
         self.rows, self.columns = rows, columns
+        self._longest = max((cell_len(row.label) for row in rows), default=0) + 1
         self._measure()
         self.set_reactive(HeatMap.mark, (0, 0))
         self.watch_mark()
