@@ -142,6 +142,69 @@ def test_always_ask_comes_before_the_stop_and_wakes_what_it_must() -> None:
     assert interview.next.rule == "max_questions"
 
 
+@pytest.mark.parametrize("oracle", sorted(ORACLES))
+def test_always_ask_comes_before_any_other_question(oracle: str) -> None:
+    for exploration in ("mean", "ts", "eps") if ORACLES[oracle].looks_at_theta else ("mean",):
+        for seed in range(5):
+            interview = Interview(
+                BANK, {"oracle": oracle, "exploration": exploration, "stop": "never"}, seed=seed
+            )
+            assert interview.next == Ask(4)
+            interview.answer("yes")
+            assert interview.next == Ask(5)
+
+
+def test_always_ask_that_wakes_late_comes_next() -> None:
+    questions = [
+        "dull",
+        Question("crash", always_ask=True, ask_if=(("version", (1,)),)),
+        "version",
+        "telling",
+    ]
+    problem = Problem.build(questions, ["x", "y"], expected=[[0.5, 0.5], [0.5, 0.5], [0.7, 0.3], [0.9, 0.1]])
+    interview = Interview(problem, {"oracle": "w-ig", "exploration": "mean", "stop": "never"})
+    assert interview.next == Ask(3)
+    interview.answer("yes")
+    interview.answer("yes", "version")
+    assert interview.next == Ask(1)
+    assert interview.explain().candidates[0].question == 1
+
+
+def test_always_ask_spends_the_budget_before_the_others_do() -> None:
+    problem = Problem.build(
+        ["telling", Question("consent", always_ask=True)],
+        ["x", "y"],
+        cost=[6, 5],
+        expected=[[0.9, 0.1], [0.5, 0.5]],
+    )
+    interview = Interview(problem, {"oracle": "w-ig", "exploration": "mean", "stop": {"budget": 10}})
+    assert interview.next == Ask(1)
+    interview.answer("yes")
+    assert isinstance(interview.next, Decide)
+    assert interview.next.rule == "budget"
+    assert interview.cost_so_far == 5
+
+
+def test_always_ask_is_asked_even_where_it_exceeds_the_budget() -> None:
+    problem = Problem.build([Question("consent", always_ask=True), "dear"], ["x", "y"], cost=[5, 6])
+    interview = Interview(problem, {"oracle": "w-ig", "exploration": "mean", "stop": {"budget": 1}})
+    assert interview.next == Ask(0)
+
+
+def test_of_several_always_ask_questions_the_oracle_chooses_the_most_telling() -> None:
+    problem = Problem.build(
+        [Question("consent", always_ask=True), Question("complaint", always_ask=True), "best"],
+        ["x", "y"],
+        expected=[[0.5, 0.5], [0.8, 0.2], [0.99, 0.01]],
+    )
+    interview = Interview(problem, {"oracle": "w-ig", "exploration": "mean", "stop": "never"})
+    asked = []
+    while isinstance(interview.next, Ask):
+        asked.append(interview.next.question)
+        interview.answer("yes")
+    assert asked == [1, 0, 2]
+
+
 def test_always_ask_that_stays_asleep_is_not_asked() -> None:
     interview = Interview(BANK, {"oracle": "w-ec2", "exploration": "ts", "stop": {"max_questions": 0}})
     interview.answer("no")
@@ -160,14 +223,14 @@ def test_a_typed_number_answers_every_threshold_at_once() -> None:
 
 def test_steps_say_what_was_proposed_and_what_the_operator_picked() -> None:
     interview = Interview(BANK, "all")
-    assert interview.next == Ask(0)
+    assert interview.next == Ask(4)
     interview.answer(5, "ping")
     interview.answer("yes")
-    interview.dont_know("consent")
+    interview.dont_know("lights")
     assert [(s.question, s.kind, s.answer, s.proposed) for s in interview.steps] == [
-        (3, "answered", 0, 0),
-        (0, "answered", 1, 0),
-        (4, "unknown", None, 4),
+        (3, "answered", 0, 4),
+        (4, "answered", 1, 4),
+        (0, "unknown", None, 5),
     ]
 
 

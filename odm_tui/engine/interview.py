@@ -421,10 +421,19 @@ class Interview:
     # -- what is next ---------------------------------------------------------------------------------
 
     def _find_next(self, now: _Moment) -> Ask | Decide:
+        """The next question, or the decision.
+
+        Questions that are always asked come first, as soon as they are awake: they cost the same whenever they are
+        asked, and what they tell may spare others. No stop rule and no budget keeps them back.
+        """
         situation, stop = now.situation, self.policy.stop
         available = situation.available
         if not available.any():
             return _decision(now, "everything that can be asked has been asked", "exhausted")
+        due = self.problem.always & available
+        if due.any():
+            question = self._choose(now, due)
+            return Ask(int(due.argmax()) if question is None else question)
         standing = Standing(
             self._mean,
             now.belief,
@@ -434,17 +443,13 @@ class Interview:
             situation.regions,
             lambda: self.policy.oracle.wants_more(situation),
         )
-        due = self.problem.always & available
         fired = stop.fired(standing)
-        if fired is None:
-            question = self._choose(now, stop.affordable(standing) | due)
-            if question is not None:
-                return Ask(question)
-            fired = "the oracle has no further question", "oracle"
-        if due.any():
-            question = self._choose(now, due)
-            return Ask(int(due.argmax()) if question is None else question)
-        return _decision(now, *fired)
+        if fired is not None:
+            return _decision(now, *fired)
+        question = self._choose(now, stop.affordable(standing))
+        if question is None:
+            return _decision(now, "the oracle has no further question", "oracle")
+        return Ask(question)
 
     def _choose(self, now: _Moment, among: Bools) -> int | None:
         situation = now.situation
