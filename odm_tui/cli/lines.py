@@ -1,17 +1,14 @@
-"""Lines in and out: where answers come from in the plain mode, and what a line means."""
+"""Lines in and out: where answers come from in the plain mode."""
 
 from __future__ import annotations
 
 import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from odm_tui.errors import BadData
-from odm_tui.text import clean_text, one_line
-
-if TYPE_CHECKING:
-    from odm_tui.banks.model import Question
+from odm_tui.text import clean_text
 
 _LONGEST_LINE = 10_000
 
@@ -45,11 +42,16 @@ class Lines:
         return line
 
 
+def sheet_name(answers: str | None) -> str:
+    """What the place that answers come from is called in a sentence."""
+    return "The input" if answers in (None, "-") else str(answers)
+
+
 def source_of(answers: str | None) -> tuple[dict[str, Any] | None, Lines]:
     """Where answers come from: a JSON object, question by question, or lines as they would be typed."""
     if answers is None:
         return None, Lines(sys.stdin)
-    name = "The input" if answers == "-" else answers
+    name = sheet_name(answers)
     try:
         data = sys.stdin.buffer.read() if answers == "-" else Path(answers).read_bytes()
     except OSError as error:
@@ -68,23 +70,3 @@ def source_of(answers: str | None) -> tuple[dict[str, Any] | None, Lines]:
         if isinstance(answer, bool) or not isinstance(answer, str | int | float):
             raise BadData(f"{name}: the answer to {question!r} must be a text or a number.")
     return sheet, Lines(io.StringIO(""))
-
-
-def understood(question: Question, line: str) -> str | float | None:
-    """The answer that a line means: y or n, the number or name of a choice, or a number; None if none."""
-    word = line.casefold()
-    if question.type == "number":
-        try:
-            return float(line.replace(",", "."))
-        except ValueError:
-            return None
-    if question.type == "choice" and line.isdecimal() and line.isascii():
-        at = int(line) - 1 if len(line) < 5 else -1
-        return question.answers[at].id if 0 <= at < len(question.answers) else None
-    for answer in question.answers:
-        names = {answer.id.casefold(), one_line(answer.label).casefold()}
-        if question.type == "yes_no":
-            names.add(answer.id[0])
-        if word in names:
-            return answer.id
-    return None

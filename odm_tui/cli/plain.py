@@ -5,26 +5,57 @@ Prompts and messages go to stderr; stdout gets the decision, one line, or one ob
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-import typer
-
+from odm_tui.cli.answer_sheet import answer_by_sheet, checked
+from odm_tui.cli.asides import (
+    ask_another,
+    change_an_answer,
+    gives_up,
+    put,
+    refuse,
+    tell_help,
+    tell_likely,
+    tell_why,
+)
+from odm_tui.cli.ending import abandon, finish, keep, tell_notices
 from odm_tui.cli.interview import Wishes
-from odm_tui.cli.lines import Lines, source_of, tell, understood
+from odm_tui.cli.lines import Lines, sheet_name, source_of, tell
+from odm_tui.cli.meaning import (
+    ABANDON,
+    ANSWERS,
+    AS_DECIDED,
+    AT_A_DECISION,
+    AT_A_QUESTION,
+    DECIDE,
+    HELP,
+    LATER,
+    LIKELY,
+    MORE,
+    NONE,
+    NONE_OF_THESE,
+    OTHER,
+    QUIT,
+    SKIP,
+    UNDO,
+    UNKNOWN,
+    WHY,
+    Command,
+    decision_meant,
+    reply_meant,
+    ways_to_answer,
+)
 from odm_tui.errors import BadArgument, BadData, OdmError
 from odm_tui.text import clean_text, one_line
 from odm_tui.tui.words import counted, percent, sentence
 
 if TYPE_CHECKING:
-    from odm_tui.banks.model import Bank, Question
+    from odm_tui.banks.model import Bank, Outcome, Question
     from odm_tui.session import Decision, Session
 
-CANCELLED = 1
-AS_DECIDED, NONE = "=", "none"
-_SPECIAL = (AS_DECIDED, NONE)
-_COMMANDS = "? don't know, s skip, u undo, w why, d decide now, q leave"
+_RUNNERS_UP = 4
 
 
 def interview_in_lines(wishes: Wishes) -> int:
@@ -35,8 +66,8 @@ def interview_in_lines(wishes: Wishes) -> int:
         raise BadArgument(f"Name a bank with --bank; there are {_bank_names()}.")
     sheet, lines = source_of(wishes.answers)
     bank = load_bank(wishes.bank)
-    if wishes.confirm not in (None, *_SPECIAL):
-        _check_outcome(str(wishes.confirm), bank)
+    confirm = _outcome_to_confirm(wishes.confirm, bank)
+    answers = None if sheet is None else checked(sheet, bank, sheet_name(wishes.answers))
     session = _opened(bank, wishes, lines)
     try:
         tell(
@@ -45,11 +76,22 @@ def interview_in_lines(wishes: Wishes) -> int:
         )
         if bank.notice:
             tell(clean_text(bank.notice))
-        if sheet is not None:
-            return _by_sheet(session, sheet, wishes)
-        return _by_lines(session, lines, wishes)
-    except (KeyboardInterrupt, OdmError):
-        _keep(session)
+        if answers is None:
+            return _by_lines(session, lines, wishes, confirm)
+        if not answer_by_sheet(session, answers):
+            if confirm is None:
+                return keep(session, wishes)
+            session.stop()  # the sheet is the whole interview
+        assert session.decision is not None
+        _explain(session, session.decision, at_terminal=False)
+        return finish(session, session.decision, wishes, confirm)
+    except KeyboardInterrupt:
+        with suppress(OSError):
+            tell()  # the prompt, and what the terminal shows for Ctrl+C, stand on the line before
+        keep(session, wishes)
+        raise
+    except (OdmError, OSError):
+        keep(session, wishes)
         raise
 
 
@@ -82,253 +124,166 @@ def _offered(bank: Bank, wishes: Wishes, lines: Lines) -> str | None:
         return None
     latest = waiting[0]
     tell(f"An interview was interrupted ({day_and_time(latest.began)}, {counted(latest.put, 'answer')}).")
-    go_on = lines.ask("Go on with it? y yes, Enter starts a new one:") in ("y", "yes")
-    return latest.interview if go_on else None
+    line = lines.ask("Go on with it? y yes, Enter starts a new one:")
+    return latest.interview if line is not None and line.casefold() in ("y", "yes") else None
 
 
-# -- by lines -----------------------------------------------------------------------------------------
-
-
-def _by_lines(session: Session, lines: Lines, wishes: Wishes) -> int:
+def _by_lines(session: Session, lines: Lines, wishes: Wishes, confirm: str | None) -> int:
+    """Ask and take lines until the interview has ended in one way or another; the exit code."""
     while True:
-        _tell_notices(session)
+        tell_notices(session)
         question = session.question
         if question is not None:
-            _put(question, len(session.steps) + 1)
-            if not _answered(session, question, lines):
-                return _left(session)
+            ended = _at_question(session, question, lines, wishes)
+        else:
+            decision = session.decision
+            assert decision is not None
+            ended = _at_decision(session, decision, lines, wishes, confirm)
+        if ended is not None:
+            return ended
+
+
+def _at_question(session: Session, question: Question, lines: Lines, wishes: Wishes) -> int | None:
+    """Put a question and take lines until another is to be put; the exit code if the interview ends here."""
+    put(question, f"Question {len(session.steps) + 1}")
+    stands = _standing(session)
+    while _standing(session) == stands:
+        line = lines.ask(f"{ways_to_answer(question)}, h help:")
+        if line is None:
+            return keep(session, wishes)
+        if not line:
+            put(question, f"Question {len(session.steps) + 1}")
             continue
-        decision = session.decision
-        assert decision is not None
-        _explain_decision(session, decision)
-        if wishes.confirm is not None:
-            return _finished(session, decision, wishes, wishes.confirm)
-        line = lines.ask("Enter confirms, or the name of another outcome, none, later, u undo:")
-        if line == "u":
-            _try(session.undo)
-        elif line is None or line in ("l", "later"):
-            return _finished(session, decision, wishes)
-        else:
-            named = _meant(line, session, numbers=lines.at_terminal)
-            if named is not None:
-                return _finished(session, decision, wishes, named)
-            tell(f"  There is no outcome {clean_text(line)!r} in this bank.")
+        try:
+            meant = reply_meant(question, line, AT_A_QUESTION)
+            if not isinstance(meant, Command):
+                session.answer(meant)
+            elif meant is QUIT:
+                return keep(session, wishes)
+            elif meant is not ABANDON:
+                _do(meant, session, question, lines)
+            elif gives_up(lines):
+                return abandon(session)
+        except (BadArgument, BadData) as error:  # what can't be written ends the interview elsewhere
+            refuse(error)
+    return None
 
 
-def _put(question: Question, number: int) -> None:
-    tell()
-    tell(f"Question {number}: {clean_text(question.text)}")
-    if question.help:
-        tell(f"  ({clean_text(question.help)})")
-    if question.type == "choice":
-        for at, answer in enumerate(question.answers, start=1):
-            tell(f"  {at}  {one_line(answer.label)}")
+def _standing(session: Session) -> tuple[object, ...]:
+    """What changes whenever something else is to be put: the steps and the question."""
+    question = session.question
+    return (*((step.question.id, step.kind, step.answer) for step in session.steps), question and question.id)
 
 
-def _prompt(question: Question) -> str:
-    if question.type == "yes_no":
-        return "y yes, n no, ? don't know, h help:"
-    if question.type == "choice":
-        return f"1 to {len(question.answers)}, ? don't know, h help:"
-    unit = f" in {one_line(question.unit)}" if question.unit else ""
-    span = "" if question.range is None else f", {question.range[0]:g} to {question.range[1]:g}"
-    return f"a number{unit}{span}, ? don't know, h help:"
+def _do(meant: Command, session: Session, question: Question, lines: Lines) -> None:
+    """Do what a command at a question says."""
+    if meant is UNKNOWN:
+        session.dont_know()
+    elif meant is SKIP:
+        session.skip()
+    elif meant is UNDO:
+        session.undo()
+    elif meant is DECIDE:
+        session.stop()
+    elif meant is WHY:
+        tell_why(session)
+    elif meant is LIKELY:
+        tell_likely(session)
+    elif meant is ANSWERS:
+        change_an_answer(session, lines)
+    elif meant is OTHER:
+        ask_another(session, lines)
+    elif meant is HELP:
+        tell("  Enter: the question again")
+        tell_help(AT_A_QUESTION, question)
 
 
-def _answered(session: Session, question: Question, lines: Lines) -> bool:
-    """Take one line for this question; False when the input ends or the operator leaves."""
-    line = lines.ask(_prompt(question))
-    if line is None or line in ("q", "quit"):
-        return False
-    if line in ("?", "unknown"):
-        _try(session.dont_know)
-    elif line in ("s", "skip", "skipped"):
-        _try(session.skip)
-    elif line in ("u", "undo"):
-        _try(session.undo)
-    elif line in ("d", "decide"):
-        _try(session.stop)
-    elif line in ("w", "why"):
-        _tell_why(session)
-    elif line in ("h", "help"):
-        tell(f"  {_COMMANDS}")
-    else:
-        answer = understood(question, line)
-        if answer is None:
-            tell(f"  That is not an answer here; type {_prompt(question).removesuffix(', h help:')}.")
-        else:
-            _try(lambda: session.answer(answer))
-    return True
+def _at_decision(
+    session: Session, decision: Decision, lines: Lines, wishes: Wishes, confirm: str | None
+) -> int | None:
+    """Say what the interview came to and take what the operator says to it; None if it goes on after all."""
+    shown = _explain(session, decision, lines.at_terminal)
+    if confirm is not None:
+        return finish(session, decision, wishes, confirm)
+    another = f"{'the number or ' * lines.at_terminal}the name of another outcome"
+    while True:
+        line = lines.ask(f"Enter confirms, or {another}, none, later, u undo, h help:")
+        if line is None:
+            return finish(session, decision, wishes)
+        try:
+            meant = decision_meant(line, session.bank, shown, lines.at_terminal)
+            if not isinstance(meant, Command):
+                return finish(session, decision, wishes, meant)
+            if meant is NONE_OF_THESE:
+                return finish(session, decision, wishes, NONE)
+            if meant in (LATER, QUIT):
+                return finish(session, decision, wishes)
+            if meant is UNDO:
+                session.undo()
+                return None
+            if meant is ANSWERS:
+                change_an_answer(session, lines)
+                return None
+            if meant is ABANDON:
+                if gives_up(lines):
+                    return abandon(session)
+            elif meant is MORE:
+                shown = _ranked(session, decision)
+                _list(shown, session, lines.at_terminal)
+            else:
+                tell("  Enter: confirm this outcome")
+                tell("  a number, an id or a part of a label: confirm that outcome")
+                tell_help(AT_A_DECISION)
+        except (BadArgument, BadData) as error:
+            refuse(error)
 
 
-def _try(act: Callable[[], object]) -> None:
-    """Do it, or say why it can't be done and go on; what can't be written ends the interview elsewhere."""
-    try:
-        act()
-    except (BadArgument, BadData) as error:
-        tell(f"  {sentence(clean_text(str(error)))}")
-
-
-def _tell_why(session: Session) -> None:
-    from odm_tui.tui.viewing import why_view
-
-    why = why_view(session)
-    for candidate in why.candidates:
-        tell(
-            f"  {candidate.text}: gain {candidate.gain:.3g}, cost {candidate.cost:.3g}, ratio {candidate.score:.3g}"
-        )
-        for effect in candidate.effects:
-            tell(
-                f"    {effect.reply} ({percent(effect.chance)}): {effect.leader} {percent(effect.before)} to {percent(effect.share)}"
-            )
-    if why.explores:
-        tell(f"  Asked partly to learn; without that: {why.instead}")
-
-
-def _explain_decision(session: Session, decision: Decision) -> None:
+def _explain(session: Session, decision: Decision, at_terminal: bool) -> Sequence[Outcome]:
+    """Say what the interview came to and what else it could be; the outcomes in the order of their numbers."""
     from odm_tui.tui.viewing import doubt_in
 
     tell()
-    tell(
-        f"Decision: {one_line(decision.outcome.label)}, {percent(decision.belief)} sure. {sentence(clean_text(decision.reason))}"
-    )
+    tell(f"Decision: {one_line(decision.outcome.label)}, {percent(decision.belief)} sure.")
+    tell(f"Why now: {sentence(clean_text(decision.reason))}")
     if decision.outcome.advice:
         tell(f"Advice: {clean_text(decision.outcome.advice)}")
     doubt = doubt_in(session)
     if doubt:
         tell(f"Careful: {doubt}")
-    others = [(j, p) for j, p in _ranked(session) if session.bank.outcomes[j].id != decision.outcome.id]
-    for at, (j, share) in enumerate(others[:4], start=2):
-        tell(f"  {at}  {one_line(session.bank.outcomes[j].label)} {percent(share)}")
+    shown = _ranked(session, decision)[: _RUNNERS_UP + 1]
+    _list(shown, session, at_terminal)
+    return shown
 
 
-def _ranked(session: Session) -> list[tuple[int, float]]:
+def _ranked(session: Session, decision: Decision) -> list[Outcome]:
+    """The outcomes as they are numbered: the decided one, then the others, likeliest first."""
     belief = session.belief
-    shares = [(j, belief[outcome.id]) for j, outcome in enumerate(session.bank.outcomes)]
-    return sorted(shares, key=lambda pair: -pair[1])
+    others = [outcome for outcome in session.bank.outcomes if outcome.id != decision.outcome.id]
+    return [decision.outcome, *sorted(others, key=lambda outcome: -belief[outcome.id])]
 
 
-def _meant(line: str, session: Session, numbers: bool) -> str | None:
-    """The outcome that a line names: its id, its label, '=' or nothing for the decided one, or 'none'.
-
-    Numbers count only at a terminal: in a pipe they are answers to questions that were not asked.
-    """
-    if line in ("", *_SPECIAL):
-        return line or AS_DECIDED
-    if numbers and line.isdecimal() and line.isascii() and len(line) < 5:
-        ranked = _ranked(session)
-        at = int(line) - 1
-        return session.bank.outcomes[ranked[at][0]].id if 0 <= at < len(ranked) else None
-    word = line.casefold()
-    for outcome in session.bank.outcomes:
-        if word in {outcome.id.casefold(), one_line(outcome.label).casefold()}:
-            return outcome.id
-    return None
+def _list(outcomes: Sequence[Outcome], session: Session, at_terminal: bool) -> None:
+    """The outcomes with their shares, and with their numbers at a terminal, where alone numbers count."""
+    belief = session.belief
+    for at, outcome in enumerate(outcomes, start=1):
+        number = f"{at}  " if at_terminal else ""
+        tell(f"  {number}{one_line(outcome.label)} {percent(belief[outcome.id])}")
 
 
-# -- by a sheet of answers ------------------------------------------------------------------------------
-
-
-def _by_sheet(session: Session, sheet: dict[str, Any], wishes: Wishes) -> int:
-    """Answer what is asked from the sheet; what is asked and not on it gives way to what is on it."""
-    positions = {
-        id: question for question in session.bank.questions for id in (question.id, *question.aliases)
-    }
-    strangers = [id for id in sheet if id not in positions]
-    if strangers:
-        raise BadData(f"There is no question {strangers[0]!r} in the bank {session.bank.name}.")
-    left = {positions[id].id: answer for id, answer in sheet.items()}
-    while (question := session.question) is not None:
-        if question.id not in left:
-            possible = {q.id for q in session.available}
-            known = next((id for id in left if id in possible), None)
-            if known is None:
-                if wishes.confirm is None:
-                    return _left(session)
-                session.stop()  # the sheet is the whole interview
-                break
-            session.pick(known)
-            continue
-        _put(question, len(session.steps) + 1)
-        answer = left.pop(question.id)
-        tell(f"  {clean_text(str(answer))}")
-        if answer == "unknown":
-            session.dont_know()
-        elif answer == "skipped":
-            session.skip()
-        else:
-            session.answer(answer)
-    decision = session.decision
-    assert decision is not None
-    _explain_decision(session, decision)
-    return _finished(session, decision, wishes, wishes.confirm)
-
-
-# -- the end ------------------------------------------------------------------------------------------
-
-
-def _finished(session: Session, decision: Decision, wishes: Wishes, confirmed: str | None = None) -> int:
-    """Confirm (or not) and print the decision on stdout."""
-    named: str | None = None
-    if confirmed is None:
-        session.later()
-        tell(f"Not confirmed yet: odm-tui sessions confirm {session.id} OUTCOME")
-    else:
-        named = decision.outcome.id if confirmed == AS_DECIDED else confirmed
-        session.confirm(None if named == NONE else named)
-        tell(
-            "Confirmed; nothing was learned."
-            if named == NONE
-            else f"Confirmed: {named}. Thank you, it was learned."
-        )
-    _tell_notices(session)
-    if wishes.as_json:
-        result = {
-            "outcome": decision.outcome.id,
-            "belief": round(decision.belief, 6),
-            "stop_reason": decision.reason,
-            "cost": round(session.interview.cost_so_far, 6),
-            "interview": session.id,
-            "confirmed": None if confirmed is None else named,
-        }
-        typer.echo(json.dumps(result))
-    else:
-        label = one_line(decision.outcome.label)
-        typer.echo(f"{decision.outcome.id}: {label}, {percent(decision.belief)}")
-    return 0
-
-
-def _left(session: Session) -> int:
-    """The input has ended before the interview has."""
-    _keep(session)
-    return CANCELLED
-
-
-def _keep(session: Session) -> None:
-    """Close the interview so that it can be resumed, and say how."""
-    if not session.ended:
-        session.later()
-        answered = counted(len(session.steps), "answer")
-        tell(
-            f"The interview is kept with {answered}: odm-tui --bank {session.bank.name} --resume {session.id}"
-        )
-
-
-def _check_outcome(outcome: str, bank: Bank) -> None:
+def _outcome_to_confirm(wanted: str | None, bank: Bank) -> str | None:
+    """The outcome that the command line confirms, if it is one of the bank's."""
+    if wanted is None or wanted == AS_DECIDED:
+        return wanted
+    if wanted.casefold() == NONE:
+        return NONE
     try:
-        bank.outcome(outcome)
+        return bank.outcome(wanted).id
     except KeyError:
         names = ", ".join(o.id for o in bank.outcomes)
-        raise BadArgument(f"The bank has no outcome {outcome!r}; it has {names}.") from None
+        raise BadArgument(f"The bank has no outcome {wanted!r}; it has {names}.") from None
 
 
 def _bank_names() -> str:
     from odm_tui.banks import available_banks
 
     return ", ".join(place.name for place in available_banks()) or "none"
-
-
-def _tell_notices(session: Session) -> None:
-    for notice in session.notices:
-        tell(sentence(clean_text(notice)))
-    session.notices.clear()

@@ -1,0 +1,87 @@
+"""How an interview in lines ends: confirmed, left for later, kept half-way; and the commands that go on with it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from odm_tui.cli.interview import Wishes
+from odm_tui.cli.lines import tell
+from odm_tui.cli.meaning import AS_DECIDED, NONE
+from odm_tui.text import clean_text, one_line
+from odm_tui.tui.words import counted, percent, sentence
+
+if TYPE_CHECKING:
+    from odm_tui.session import Decision, Session
+
+CANCELLED = 1
+"""The exit code of an interview that did not come to a decision."""
+
+
+def finish(session: Session, decision: Decision, wishes: Wishes, confirmed: str | None = None) -> int:
+    """Confirm (or not) and print the decision on stdout; the exit code."""
+    named: str | None = None
+    if confirmed is None:
+        session.later()
+        again = command(wishes, "sessions", "confirm", session.id, decision.outcome.id)
+        tell(f"Not confirmed yet. If it was {decision.outcome.id}: {again}")
+    else:
+        named = decision.outcome.id if confirmed == AS_DECIDED else confirmed
+        session.confirm(None if named == NONE else named)
+        tell(
+            "Confirmed; nothing was learned."
+            if named == NONE
+            else f"Confirmed: {named}. Thank you, it was learned."
+        )
+    tell_notices(session)
+    if wishes.as_json:
+        result = {
+            "outcome": decision.outcome.id,
+            "belief": round(decision.belief, 6),
+            "stop_reason": decision.reason,
+            "cost": round(session.interview.cost_so_far, 6),
+            "interview": session.id,
+            "confirmed": None if confirmed is None else named,
+        }
+        sys.stdout.write(f"{json.dumps(result)}\n")
+    else:
+        label = one_line(decision.outcome.label)
+        sys.stdout.write(f"{decision.outcome.id}: {label}, {percent(decision.belief)}\n")
+    return 0
+
+
+def keep(session: Session, wishes: Wishes) -> int:
+    """Close the interview so that it can be resumed, and say how; the exit code."""
+    if not session.ended:
+        session.later()
+        again = command(wishes, "--resume", session.id)
+        with suppress(OSError):  # nobody may be there to be told any more; the answers are kept all the same
+            tell(f"The interview is kept with {counted(len(session.steps), 'answer')}: {again}")
+    return CANCELLED
+
+
+def abandon(session: Session) -> int:
+    """Give the interview up; the exit code."""
+    session.abandon()
+    tell("The interview was abandoned; nothing was learned.")
+    return CANCELLED
+
+
+def command(wishes: Wishes, *words: str) -> str:
+    """A command line that works as it is printed: the bank and the folder are those that were typed."""
+    parts = ["odm-tui", *words]
+    if wishes.bank is not None:
+        parts += ["--bank", wishes.bank]
+    if wishes.state_dir is not None:
+        parts += ["--state-dir", wishes.state_dir]
+    return clean_text(shlex.join(parts))
+
+
+def tell_notices(session: Session) -> None:
+    """Say what the operator should know: a changed bank, damaged records."""
+    for notice in session.notices:
+        tell(sentence(clean_text(notice)))
+    session.notices.clear()
