@@ -443,3 +443,16 @@ def test_no_colon_follows_the_question_mark_of_a_question_and_no_power_of_ten_is
     said = typed("w", "q", bank=str(path))
     assert re.search(r"gain \d[\d,]+,\d{3}, cost", said)
     assert "?:" not in said
+
+
+def test_ctrl_c_gets_its_sentence_on_a_line_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted(Terminal):
+        def readline(self, size: int | None = -1, /) -> str:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        interview_in_lines(Wishes(bank=BANK, state_dir=str(tmp_path)))
+    assert capsys.readouterr().err.splitlines()[-1].startswith("The interview is kept with 0 answers: ")
