@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from odm_tui.tui.dialogs.dialog import Dialog, hint
+from odm_tui.tui.widgets.marked_list import MarkedList
 
-class Ask(ModalScreen[str | None]):
+
+class Ask(Dialog[str]):
     """Comes back with the id of the answer chosen, or None for "leave it as it is"."""
-
-    DEFAULT_CLASSES = "dialog"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel", show=False)]
 
     def __init__(self, title: str, text: str, answers: dict[str, str]) -> None:
         super().__init__()
@@ -29,10 +25,10 @@ class Ask(ModalScreen[str | None]):
         with Vertical(classes="box"):
             yield Static(Content(self._title), classes="heading")
             yield Static(Content(self._text), classes="text")
-            yield OptionList(
+            yield MarkedList(
                 *(Option(Content(label), id) for id, label in self._answers.items()), markup=False
             )
-            yield Static(Content("Enter chooses · Esc leaves it as it is"), classes="hint")
+            yield hint("Enter chooses", "leaves it as it is")
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:

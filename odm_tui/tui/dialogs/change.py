@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from odm_tui.tui.dialogs.dialog import Dialog, hint
 from odm_tui.tui.views import Reply, StepView
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, AnswerPad, Target
 from odm_tui.tui.widgets.number_entry import NumberEntry
@@ -25,12 +23,10 @@ class NewAnswer:
     answer: str | float | None
 
 
-class Change(ModalScreen[NewAnswer | None]):
+class Change(Dialog[NewAnswer]):
     """Comes back with the new answer, or None if the old one stays."""
 
-    DEFAULT_CLASSES = "dialog"
     AUTO_FOCUS = ""  # Enter must never give an answer that nobody chose
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel", show=False)]
 
     def __init__(self, step: StepView, number: int) -> None:
         super().__init__()
@@ -43,9 +39,7 @@ class Change(ModalScreen[NewAnswer | None]):
             yield Static(Content(self._step.question.text), classes="text strong")
             yield Static(Content(f"So far: {self._step.reply}"), classes="hint above")
             yield AnswerPad(aside=(DONT_KNOW,))
-            yield Static(
-                Content("Later answers stay where they still make sense · Esc keeps it"), classes="hint"
-            )
+            yield hint("Later answers stay where they still make sense", "keeps it")
 
     async def on_mount(self) -> None:
         """Offer the answers of that question."""

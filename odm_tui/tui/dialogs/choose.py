@@ -10,9 +10,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+
+from odm_tui.text import clean_text
+from odm_tui.tui.dialogs.dialog import Dialog, hint
+from odm_tui.tui.widgets.marked_list import MarkedList
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,40 +37,47 @@ def matching(items: tuple[Item, ...], words: str) -> list[Item]:
     return [i for i in items if all(word in f"{i.text} {i.note} {i.id}".casefold() for word in wanted)]
 
 
-class Choose(ModalScreen[str | None]):
-    """Comes back with the id of the item chosen, or None."""
+class Choose(Dialog[str]):
+    """Comes back with the id of the item chosen, or None.
 
-    DEFAULT_CLASSES = "dialog"
+    None of its keys goes before the filter: what was typed ahead is taken in first.
+    """
+
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Cancel", show=False),
-        Binding("down", "move(1)", show=False, priority=True),
-        Binding("up", "move(-1)", show=False, priority=True),
-        Binding("pagedown", "move(8)", show=False, priority=True),
-        Binding("pageup", "move(-8)", show=False, priority=True),
-        Binding("enter", "take", show=False, priority=True),
+        Binding("down", "move(1)", show=False),
+        Binding("up", "move(-1)", show=False),
+        Binding("pagedown", "move(8)", show=False),
+        Binding("pageup", "move(-8)", show=False),
+        Binding("enter", "take", show=False),
     ]
 
     def __init__(self, title: str, items: tuple[Item, ...], start: str | None = None) -> None:
         super().__init__()
         self._title, self._items, self._start = title, items, start
+        self._words: str | None = None
 
     def compose(self) -> ComposeResult:
         """Title, filter, list."""
         with Vertical(classes="box tall"):
             yield Static(Content(self._title), classes="heading")
             yield Input(placeholder="type to filter", select_on_focus=False)
-            yield OptionList(markup=False)
-            yield Static(Content("Enter chooses · ↑↓ move · Esc leaves it as it is"), classes="hint")
+            yield MarkedList(markup=False)
+            yield hint("Enter chooses · ↑↓ move", "leaves it as it is")
 
     def on_mount(self) -> None:
         """Show everything."""
-        self._fill("")
+        self._fill()
         self.query_one(OptionList).can_focus = False
         if self._start is not None:
             options = self.query_one(OptionList)
             options.highlighted = next((i for i, o in enumerate(options.options) if o.id == self._start), 0)
 
-    def _fill(self, words: str) -> None:
+    def _fill(self) -> None:
+        """Show what holds the words typed by now."""
+        words = self.query_one(Input).value
+        if words == self._words:
+            return
+        self._words = words
         options = self.query_one(OptionList)
         found = matching(self._items, words)
         options.set_options(
@@ -76,10 +86,17 @@ class Choose(ModalScreen[str | None]):
         )
         if found:
             options.highlighted = 0
+        else:
+            nothing = Content.styled(f"Nothing matches “{clean_text(words)}”.", "$quiet")
+            options.add_option(Option(nothing, disabled=True))
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        self._fill(event.value)
+    def _typed(self) -> None:
+        self._fill()
+
+    @on(Input.Submitted)
+    def _entered(self) -> None:
+        self.action_take()
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
@@ -87,15 +104,17 @@ class Choose(ModalScreen[str | None]):
 
     def action_move(self, by: int) -> None:
         """Move the mark."""
+        self._fill()
         options = self.query_one(OptionList)
-        if options.option_count:
-            at = (options.highlighted or 0) + by
+        if options.highlighted is not None:
+            at = options.highlighted + by
             options.highlighted = (
                 at % options.option_count if abs(by) == 1 else min(max(at, 0), options.option_count - 1)
             )
 
     def action_take(self) -> None:
         """Choose what is marked."""
+        self._fill()
         option = self.query_one(OptionList).highlighted_option
         if option is not None:
             self.dismiss(option.id)
