@@ -6,7 +6,9 @@ screen. A command's id is its name in the keymap of the config file, so that a u
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from textual.binding import Binding, BindingType
 
@@ -17,8 +19,7 @@ class Action:
 
     ``does`` is the action as Textual calls it. ``rank`` is its place in the key bar's favour: 1 stays
     longest when room runs out, 0 is never shown there (the command has a button, or is rarely needed).
-    ``first``: the key works even while something else has the focus and would take it. ``listed``: the
-    palette offers it; moving a mark by one is no command that anybody looks for.
+    ``first``: the key works even while something else has the focus and would take it.
     """
 
     id: str
@@ -28,7 +29,6 @@ class Action:
     help: str
     rank: int = 0
     first: bool = False
-    listed: bool = True
 
     def binding(self) -> Binding:
         """The same as Textual wants it."""
@@ -51,23 +51,31 @@ EVERYWHERE = (
     Action("learned", "f4", "learned", "Learned", "What has been learned so far, as pictures and numbers."),
     Action("settings", "f5", "settings", "Settings", "Theme, operator name, and where the files are."),
     Action("leave", "ctrl+q,ctrl+c", "leave", "Leave", "Close odm-tui; all answers are kept.", 4, first=True),
+    Action(
+        "suspend",
+        "ctrl+z",
+        "suspend_process",
+        "Suspend",
+        "Back to the shell for a while; fg goes on here.",
+        first=True,
+    ),
 )
 
 HOME = (
     Action("home.start", "enter", "start", "Start", "Start an interview with the marked bank.", 1),
-    Action("home.resume", "ctrl+r", "resume", "Resume", "Go on with the interview that was interrupted.", 2),
+    Action("home.resume", "ctrl+r", "resume", "Resume", "Go on with the interview that was left last.", 2),
     Action("home.pending", "ctrl+o", "pending", "Pending", "Confirm outcomes that were left for later.", 2),
-    Action("home.down", "down", "move(1)", "Down", "Mark the next bank.", listed=False),
-    Action("home.up", "up", "move(-1)", "Up", "Mark the bank before.", listed=False),
-    Action("home.clear", "escape", "clear", "Clear", "Empty the filter.", listed=False),
+    Action("home.down", "down", "move(1)", "Down", "Mark the next bank."),
+    Action("home.up", "up", "move(-1)", "Up", "Mark the bank before."),
+    Action("home.clear", "escape", "clear", "Clear", "Empty the filter."),
 )
 
 
 def _paging(screen: str, what: str) -> tuple[Action, Action]:
     """The two keys that scroll what does not fit."""
     return (
-        Action(f"{screen}.down", "pagedown", "turn_page(1)", "Down", f"Scroll {what} down.", listed=False),
-        Action(f"{screen}.up", "pageup", "turn_page(-1)", "Up", f"Scroll {what} up.", listed=False),
+        Action(f"{screen}.down", "pagedown", "turn_page(1)", "Down", f"Scroll {what} down."),
+        Action(f"{screen}.up", "pageup", "turn_page(-1)", "Up", f"Scroll {what} up."),
     )
 
 
@@ -77,14 +85,7 @@ INTERVIEW = (
     Action("interview.yes", "y", "reply('yes')", "Yes", "The answer is yes."),
     Action("interview.no", "n", "reply('no')", "No", "The answer is no."),
     *(
-        Action(
-            f"interview.answer-{i}",
-            f"{i}",
-            f"choose({i - 1})",
-            f"Answer {i}",
-            f"The {word} answer.",
-            listed=False,
-        )
+        Action(f"interview.answer-{i}", f"{i}", f"choose({i - 1})", f"Answer {i}", f"The {word} answer.")
         for i, word in enumerate(_ORDINALS, start=1)
     ),
     Action("interview.dont-know", "question_mark", "dont_know", "Don't know", "Nobody knows the answer."),
@@ -127,7 +128,7 @@ SUMMARY = (
 
 HISTORY = (
     Action("history.open", "enter", "open", "Replay", "Go through this interview step by step.", 1),
-    Action("history.confirm", "c", "confirm", "Confirm", "Say which outcome was the right one.", 2),
+    Action("history.confirm", "c", "confirm", "Outcome", "Say which outcome was the right one.", 2),
     Action("history.retract", "r", "retract", "Retract", "Take what it taught back out, exactly.", 2),
     Action("history.back", "escape,b", "back", "Back", "Back to where you came from.", 1),
 )
@@ -202,3 +203,35 @@ def shown_key(key: str) -> str:
     if modifiers == ["ctrl"]:
         return f"^{name.upper()}"
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
+
+
+def keys_for(action_id: str, keymap: Mapping[str, str]) -> list[str]:
+    """The keys of a command as they stand on the keyboard, in the user's own keymap."""
+    keys = keymap.get(action_id, BY_ID[action_id].keys).split(",")
+    return [shown_key(key.strip()) for key in keys if key.strip()]
+
+
+def key_for(action_id: str, keymap: Mapping[str, str]) -> str:
+    """The first key of a command as it stands on the keyboard, in the user's own keymap.
+
+    >>> key_for("interview.yes", {}), key_for("interview.yes", {"interview.yes": "j,ctrl+y"})
+    ('y', 'j')
+    """
+    return keys_for(action_id, keymap)[0]
+
+
+def clashes(keymap: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The keys that the keymap gives to two commands of one screen: each key with both ids.
+
+    >>> clashes({"interview.why": "y"}), clashes({"interview.undo": "z"})
+    ([('y', 'interview.yes', 'interview.why')], [])
+    """
+    found = []
+    for name, group in GROUPS.items():
+        reachable = group if name == "Everywhere" else (*group, *EVERYWHERE)
+        for one, other in combinations([action.id for action in reachable], 2):
+            if one in keymap or other in keymap:
+                both = set(keys_for(one, keymap)) & set(keys_for(other, keymap))
+                meant = set(keys_for(one, {})) & set(keys_for(other, {}))  # as where F1 closes the help again
+                found += [(key, one, other) for key in sorted(both - meant)]
+    return list(dict.fromkeys(found))

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import App
 from textual.binding import Binding
-from textual.dom import DOMNode
+from textual.command import CommandPalette
 from textual.screen import Screen
 
 from odm_tui.errors import BadArgument, OdmError
 from odm_tui.text import clean_text
 from odm_tui.tui import crash, hangup
-from odm_tui.tui.actions import BY_ID, EVERYWHERE, GROUPS, bindings, shown_key
-from odm_tui.tui.clerk import Clerk
+from odm_tui.tui.actions import EVERYWHERE, GROUPS, bindings, key_for, shown_key
+from odm_tui.tui.clerk import Clerk, Kept
 from odm_tui.tui.config import Config, read_config, write_setting
 from odm_tui.tui.desk import BrokenError, Desk
 from odm_tui.tui.messages import (
@@ -41,6 +42,7 @@ from odm_tui.tui.words import place
 if TYPE_CHECKING:
     from textual.command import Provider
     from textual.driver import Driver
+    from textual.geometry import Size
 
     from odm_tui.tui.views import Moment
 
@@ -54,6 +56,14 @@ def commands() -> type[Provider]:
     from odm_tui.tui.palette import Commands
 
     return Commands
+
+
+def resuming(left: Kept, state_dir: str | None) -> str:
+    """The command that goes on with an interview, as a shell reads it."""
+    words = ["odm-tui", "--bank", left.bank, "--resume", left.interview]
+    if state_dir is not None:
+        words[3:3] = ["--state-dir", state_dir]
+    return shlex.join(words)
 
 
 class OdmApp(App[None]):
@@ -84,8 +94,8 @@ class OdmApp(App[None]):
         self._begin_with(theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name))
         self.last_words = ""
         """What is printed once the terminal is itself again."""
-        self._clashes: set[str] = set()
         self._moved_on = False
+        self._drawn_at: Size | None = None
         self.keymap = dict(self.config.keys)
         self.set_keymap(self.keymap)
 
@@ -138,10 +148,10 @@ class OdmApp(App[None]):
     ) -> Screen[None]:
         return InterviewScreen(self.desk, bank, moment, resume=resume, why=self.config.why, note=note)
 
-    def _banks(self, note: str = "") -> Screen[None]:
+    def _banks(self, note: str = "", left: Kept | None = None) -> Screen[None]:
         from odm_tui.tui.screens.home import HomeScreen
 
-        return HomeScreen(self.desk, note)
+        return HomeScreen(self.desk, note, left)
 
     def _go(self, screen: Screen[None]) -> None:
         """Show another screen instead of this one; what lies above it (history, help) is closed.
@@ -157,6 +167,15 @@ class OdmApp(App[None]):
             self.push_screen(screen)
         else:
             self.switch_screen(screen)
+
+    def _show(self, screen: Screen[None]) -> None:
+        """Show a screen above this one; where one of its kind lies below already, that one comes back."""
+        kinds = [type(below) for below in self.screen_stack]
+        if type(screen) not in kinds:
+            self.push_screen(screen)
+            return
+        while type(self.screen) is not type(screen):
+            self.pop_screen()
 
     def on_mount(self) -> None:
         """Collect garbage again, once the first question is there; what start-up has made will stay."""
@@ -182,7 +201,8 @@ class OdmApp(App[None]):
 
     @on(Reopened)
     def _reopened(self, event: Reopened) -> None:
-        self._go(self._interview(event.moment.bank, moment=event.moment))
+        note = " ".join(event.moment.notices)
+        self._go(self._interview(event.moment.bank, moment=event.moment, note=note))
 
     @on(Ended)
     def _ended(self, event: Ended) -> None:
@@ -191,21 +211,23 @@ class OdmApp(App[None]):
         self._go(SummaryScreen(event.summary))
 
     @on(PutOff)
-    async def _put_off(self) -> None:
-        await self._home("The interview waits among the pending ones until its outcome is known.")
-
     @on(GoHome)
-    async def _go_home(self) -> None:
-        await self._home("The interview is kept; Ctrl+R goes on with it.")
-
-    async def _home(self, note: str) -> None:
-        """Put the interview away, and show the banks; the note is for where there was one."""
+    async def _home(self) -> None:
+        """Leave the interview, and show the banks; where there was one, how to find it again is said."""
         try:
-            kept = await self.desk.run(Clerk.put_away)
+            left = await self.desk.run(Clerk.leave)
         except OdmError as error:
             self.notify(str(error), severity="error", markup=False)
         else:
-            self._go(self._banks("" if kept is None else note))
+            self._go(self._banks(self._found_again(left), left))
+
+    def _found_again(self, left: Kept | None) -> str:
+        if left is None:
+            return ""
+        if left.pending:
+            key = key_for("home.pending", self.keymap)
+            return f"The interview waits among the pending outcomes ({key}) until its outcome is known."
+        return f"The interview is kept; {key_for('home.resume', self.keymap)} goes on with it."
 
     @on(GiveUp)
     async def _give_up(self) -> None:
@@ -220,21 +242,26 @@ class OdmApp(App[None]):
     def _show_pending(self, event: ShowPending) -> None:
         from odm_tui.tui.screens.history import HistoryScreen
 
-        self.push_screen(HistoryScreen(self.desk, event.bank, pending=True))
+        self._show(HistoryScreen(self.desk, event.bank, pending=True))
 
     # -- commands that work everywhere --------------------------------------------------------------------
 
     @property
+    def _beneath(self) -> Screen[object]:
+        """The screen that commands are for: the one that is shown, or the one below the command palette."""
+        return next(s for s in reversed(self.screen_stack) if not isinstance(s, CommandPalette))
+
+    @property
     def bank_at_hand(self) -> str | None:
         """The bank of the screen that is shown: its interview's, or the one that is marked."""
-        return getattr(self.screen, "bank", None)
+        return getattr(self._beneath, "bank", None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """History and what was learned belong to a bank; a dialog is finished first."""
         if action in ("history", "learned"):
             return self.bank_at_hand is not None
         if action in ("help", "settings"):
-            return not self.screen.is_modal
+            return not self._beneath.is_modal
         return True
 
     def action_history(self) -> None:
@@ -242,22 +269,22 @@ class OdmApp(App[None]):
         from odm_tui.tui.screens.history import HistoryScreen
 
         if (bank := self.bank_at_hand) is not None:
-            self.push_screen(HistoryScreen(self.desk, bank))
+            self._show(HistoryScreen(self.desk, bank))
 
     def action_learned(self) -> None:
         """What the bank at hand has learned."""
         from odm_tui.tui.screens.learned import LearnedScreen
 
         if (bank := self.bank_at_hand) is not None:
-            self.push_screen(LearnedScreen(self.desk, bank))
+            self._show(LearnedScreen(self.desk, bank))
 
     def action_help(self) -> None:
         """All keys."""
         from odm_tui.tui.screens.help import HelpScreen
 
-        actions = getattr(self.screen, "ACTIONS", ())
+        actions = getattr(self._beneath, "ACTIONS", ())
         first = next((name for name, group in GROUPS.items() if group is actions), "Everywhere")
-        self.push_screen(HelpScreen(first, self.keymap))
+        self._show(HelpScreen(first, self.keymap))
 
     def action_settings(self) -> None:
         """Theme, operator, files."""
@@ -268,7 +295,7 @@ class OdmApp(App[None]):
             "config": clean_text(place(self.config.path)),
             "state folder": clean_text(place(state_folder(self.desk.options.state_dir))),
         }
-        self.push_screen(SettingsScreen(self.theme, self.config.why, self.desk.options.operator or "", files))
+        self._show(SettingsScreen(self.theme, self.config.why, self.desk.options.operator or "", files))
 
     @on(SettingChanged)
     def _setting_changed(self, event: SettingChanged) -> None:
@@ -302,24 +329,24 @@ class OdmApp(App[None]):
     async def action_leave(self) -> None:
         """Close; all answers are kept, and how to go on is said."""
         try:
-            kept = await self.desk.run(Clerk.put_away)
+            left = await self.desk.run(Clerk.leave)
         except OdmError as error:
             self.last_words = str(error)
         else:
-            if kept is not None:
-                self.last_words = (
-                    f"The interview is kept: odm-tui --bank {kept.bank} --resume {kept.interview}"
-                )
+            if left is not None:
+                how = "decided and waits for its outcome" if left.pending else "kept"
+                self.last_words = f"The interview is {how}: {resuming(left, self.desk.options.state_dir)}"
         self.exit()
 
-    # -- when something breaks ----------------------------------------------------------------------------
+    # -- away and back --------------------------------------------------------------------------------------
 
-    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: DOMNode) -> None:
-        """Two commands on one key of the keymap: say so once."""
-        names = ", ".join(sorted(b.id for b in clashed_bindings if b.id in BY_ID))
-        if names and names not in self._clashes:
-            self._clashes.add(names)
-            self.notify(f"One key has two commands in the config file: {names}.", markup=False)
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw everything again: the terminal also tells its size, the same one, after ``fg`` has cleared it."""
+        if event.size == self._drawn_at:
+            self.refresh(layout=True)
+        self._drawn_at = event.size
+
+    # -- when something breaks ----------------------------------------------------------------------------
 
     def _fatal_error(self) -> None:
         """Textual would print local variables, and with them answers: print one sentence instead."""

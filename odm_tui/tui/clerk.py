@@ -7,10 +7,11 @@ values back. Nothing heavy is imported here before it is needed, because the scr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from odm_tui.banks.model import Bank
+    from odm_tui.banks.model import Bank, Question
     from odm_tui.session import Archive, Session
     from odm_tui.tui.summing_up import SummaryView
     from odm_tui.tui.views import Interrupted, Moment, QuestionView, WhyView
@@ -35,6 +36,8 @@ class Kept(NamedTuple):
 
     bank: str
     interview: str
+    pending: bool
+    """Whether it is decided, so that it waits for its outcome and not for more answers."""
 
 
 class Clerk:
@@ -112,7 +115,7 @@ class Clerk:
         """Begin an interview."""
         from odm_tui.session import Session
 
-        self.put_away()
+        self.leave()
         self._name = name
         changed = self._read_again(name)
         self.session = Session.start(
@@ -133,7 +136,7 @@ class Clerk:
         from odm_tui.session import Session
         from odm_tui.tui.resuming import interview_meant
 
-        self.put_away()
+        self.leave()
         self._name = name
         bank = self.bank(name)
         meant = interview_meant(bank, interview, self.options.state_dir, self.options.operator)
@@ -159,19 +162,36 @@ class Clerk:
         self._at_hand().abandon()
         self.session = self._moment = None
 
+    def leave(self) -> Kept | None:
+        """Leave the interview that is open, if any; how it can be found again.
+
+        An interview in which nothing stands is given up instead: there is nothing in it to go on with.
+        """
+        from odm_tui.errors import OdmError
+
+        session = self.session
+        if session is not None and not (session.ended or session.steps or session.decision):
+            with suppress(OdmError):  # where that can't be written down now, it stays, as any other does
+                session.abandon()
+        return self.put_away()
+
     def put_away(self) -> Kept | None:
-        """Leave the interview that is open, if any; how it can be found again."""
+        """Leave the interview that is open, if any, exactly as it is; how it can be found again."""
         session, self.session, self._moment = self.session, None, None
         if session is None or session.ended:
             return None
+        pending = session.decision is not None
         session.later()
-        return Kept(self._name, session.id)
+        return Kept(self._name, session.id, pending)
 
     # -- in the interview -----------------------------------------------------------------------------
 
     def turn(self, act: Act, *values: str | float | None) -> Moment:
         """Do something in the interview, and see where it stands then."""
-        getattr(self._at_hand(), act)(*values)
+        session = self._at_hand()
+        gone = getattr(session, act)(*values)
+        if act == "change" and gone:
+            session.notices.append(_dropped(gone))
         return self._look(self._moment)
 
     def forecast(self) -> float:
@@ -201,6 +221,16 @@ class Clerk:
         self._moment = moment_of(session, previous)._replace(bank=self._name)
         session.notices.clear()
         return self._moment
+
+
+def _dropped(questions: tuple[Question, ...]) -> str:
+    """Which answers had to go, because an earlier one has changed."""
+    from odm_tui.text import one_line
+
+    named = ", ".join(f"“{one_line(question.text)}”" for question in questions)
+    if len(questions) == 1:
+        return f"1 later answer no longer applies and was dropped: {named}."
+    return f"{len(questions)} later answers no longer apply and were dropped: {named}."
 
 
 def _stamp(bank: Bank) -> object:

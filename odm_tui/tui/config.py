@@ -7,7 +7,8 @@
     why = true                    # the Why panel is open from the start
 
     [keys]
-    "interview.why" = "y"
+    "interview.yes" = "j"         # the help screen names all commands
+    "interview.undo" = "z,backspace"
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def read_config(path: Path | None = None) -> Config:
 
 
 def _checked(path: Path, found: dict[str, Any]) -> Config:
-    from odm_tui.tui.actions import BY_ID
+    from odm_tui.tui.actions import BY_ID, clashes
 
     complaints = []
     theme, operator, why = found.get("theme"), found.get("operator"), found.get("why", False)
@@ -84,10 +85,15 @@ def _checked(path: Path, found: dict[str, Any]) -> Config:
     for id, key in (table if isinstance(table, dict) else {}).items():
         if id not in BY_ID:
             complaints.append(f"{path}: there is no command {id!r}; the help screen names them all.")
-        elif not isinstance(key, str) or not key.strip():
+        elif not isinstance(key, str) or not key.strip(" ,"):
             complaints.append(f'{path}: the key of {id!r} must be a text such as "w" or "ctrl+w".')
         else:
-            keys[id] = key
+            keys[id] = ",".join(part.strip() for part in key.split(",") if part.strip())
+    while found_twice := clashes(keys):
+        key, one, other = found_twice[0]
+        complaints.append(f"{path}: {key} is the key of both {one} and {other}; give one of them another.")
+        for id in (one, other):
+            keys.pop(id, None)
     return Config(path, theme, operator, why, keys, tuple(complaints))
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from odm_tui.errors import OdmError
 from odm_tui.text import clean_text, one_line
-from odm_tui.tui.viewing import interrupted_view
-from odm_tui.tui.views import Interrupted
 from odm_tui.tui.words import day_and_time
 
 if TYPE_CHECKING:
@@ -31,6 +30,16 @@ class PendingView:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftView:
+    """An interview that was left half-way; ``at`` tells which of two began later."""
+
+    interview: str
+    began: str
+    answers: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class BankRow:
     """A bank in the list of banks."""
 
@@ -44,14 +53,21 @@ class BankRow:
     """How many confirmed interviews there are; None while that is not known yet."""
     costs: tuple[float, ...] = ()
     pending: tuple[PendingView, ...] = ()
-    interrupted: tuple[Interrupted, ...] = ()
+    interrupted: tuple[LeftView, ...] = ()
 
 
 def bank_names(clerk: Clerk) -> list[str]:
-    """The names of all banks that can be found."""
+    """The names of all banks that can be found, and of the one that was named at the start."""
     from odm_tui.banks import available_banks
 
-    return [place.name for place in available_banks()]
+    places = available_banks()
+    names = [place.name for place in places]
+    named = clerk.options.bank
+    if named is not None and named not in names:
+        with suppress(OdmError):  # the screen that asks for it says so
+            if clerk.bank(named).path.resolve() not in [place.path.resolve() for place in places]:
+                names.append(named)
+    return names
 
 
 def bank_row(clerk: Clerk, name: str) -> BankRow:
@@ -89,7 +105,9 @@ def with_history(clerk: Clerk, row: BankRow) -> BankRow:
         interviews=len(ended),
         costs=tuple(life.cost for life in ended[-_MOST_COSTS:]),
         pending=tuple(pending_view(life, bank) for life in lives if life.status == PENDING),
-        interrupted=tuple(interrupted_view(life) for life in waiting),
+        interrupted=tuple(
+            LeftView(life.interview, day_and_time(life.began), life.put, life.began) for life in waiting
+        ),
     )
 
 

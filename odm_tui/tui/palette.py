@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.actions import parse
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from odm_tui.tui.actions import EVERYWHERE, Action, shown_key
+from odm_tui.tui.actions import EVERYWHERE, Action, keys_for
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -22,7 +22,7 @@ def commands_of(screen: Screen[object], app: App[object]) -> Iterator[Action]:
     for action in (*groups, *EVERYWHERE):
         _, name, parameters = parse(action.does)
         node = screen if action in groups else app
-        if action.listed and name != "command_palette" and node.check_action(name, parameters):
+        if name != "command_palette" and node.check_action(name, parameters):
             yield action
 
 
@@ -30,8 +30,9 @@ class Commands(Provider):
     """Offers every command that works on the screen below."""
 
     def _found(self) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+        keymap: Mapping[str, str] = getattr(self.app, "keymap", {})
         for action in commands_of(self.screen, self.app):
-            keys = " or ".join(shown_key(key) for key in action.keys.split(","))
+            keys = " or ".join(keys_for(action.id, keymap))
             node = self.app if action in EVERYWHERE else self.screen
             yield f"{action.label}  ({keys})", action.help, partial(node.run_action, action.does)
 

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from odm_tui.tui.actions import GROUPS, HELP, Action, bindings, shown_key
+from odm_tui.tui.actions import GROUPS, HELP, Action, bindings, keys_for
 from odm_tui.tui.widgets.drawing import fitted
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -57,7 +57,7 @@ def help_lines(first: str, keymap: dict[str, str], width: int) -> list[Content]:
         lines.append(Content(""))
     lines.append(
         Content.styled(
-            'Keys can be moved in the config file: a line such as  "interview.why" = "y"  under [keys].',
+            'Keys can be moved in the config file: a line such as  "interview.yes" = "j"  under [keys].',
             "$quiet",
         )
     )
@@ -66,7 +66,7 @@ def help_lines(first: str, keymap: dict[str, str], width: int) -> list[Content]:
 
 def _lines(action: Action, keymap: dict[str, str], width: int) -> list[Content]:
     """Key, help and id in one line, or the id below where it does not fit."""
-    keys = " or ".join(shown_key(key.strip()) for key in keymap.get(action.id, action.keys).split(","))
+    keys = " or ".join(keys_for(action.id, keymap))
     head = Content.assemble((fitted(keys, _KEYS), "bold"), action.help)
     if len(head) + len(action.id) + 2 <= width:
         room = min(width, _WIDEST) - len(head) - len(action.id)

@@ -23,6 +23,7 @@ from odm_tui.tui.past import Past, PastRow, confirm, correct, past_of, retract
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import cost, counted
 
@@ -55,7 +56,7 @@ class HistoryScreen(Screen[None]):
         """The list under its column names."""
         yield TitleBar("History")
         yield Static(id="columns", markup=False)
-        yield OptionList(id="past", markup=False)
+        yield MarkedList(id="past", markup=False)
         yield Banner()
         yield KeyBar(HISTORY)
 
@@ -155,21 +156,28 @@ class HistoryScreen(Screen[None]):
         if row is None:
             return
         items = (*(Item(id, label) for id, label in self.past.outcomes), Item(_NONE, "None of these"))
-        decided = next((item.id for item in items if item.text == (row.confirmed or row.decided)), None)
+        marked = next((item.id for item in items if item.text == (row.confirmed or row.decided)), None)
+        if row.status == "confirmed" and not row.confirmed:
+            marked = _NONE
 
         def chosen(outcome: str | None) -> None:
             if outcome is not None:
                 self._confirm(row, None if outcome == _NONE else outcome)
 
-        self.app.push_screen(Choose("Which outcome was the right one?", items, decided), chosen)
+        self.app.push_screen(Choose("Which outcome was the right one?", items, marked), chosen)
 
     def _confirm(self, row: PastRow, outcome: str | None) -> None:
         if row.status == "pending":
             done = self.desk.run(confirm, self.name_of_bank, row.interview, outcome)
-            self._do(done, "Confirmed, and learned from.")
+            nothing, told = (
+                "Kept, with none of these outcomes: nothing is learned from it.",
+                "Confirmed, and learned from.",
+            )
         else:
             done = self.desk.run(correct, self.name_of_bank, row.interview, outcome)
-            self._do(done, "Corrected: what it taught was put right.")
+            nothing = "Corrected to none of these outcomes: nothing is learned from it any more."
+            told = "Corrected: what it taught was put right."
+        self._do(done, nothing if outcome is None else told)
 
     def action_retract(self) -> None:
         """Take it back, after asking."""
@@ -229,7 +237,9 @@ def past_line(row: PastRow, width: int, unit: str) -> Content:
     columns = Columns.at(width)
     began = row.began if columns.asked else row.began[5:]
     outcome = row.confirmed or (f"{row.decided}?" if row.decided else "–")
-    if row.confirmed and row.decided and row.confirmed != row.decided:
+    if row.status == "confirmed" and not row.confirmed:
+        outcome = "none of these"
+    elif row.confirmed and row.decided and row.confirmed != row.decided:
         outcome = f"{row.confirmed} (not {row.decided})"
     quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
     spent = fitted(cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()

@@ -14,12 +14,14 @@ from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import HOME, bindings
+from odm_tui.tui.clerk import Kept
 from odm_tui.tui.desk import Desk
-from odm_tui.tui.listing import BankRow
+from odm_tui.tui.listing import BankRow, LeftView
 from odm_tui.tui.messages import Refused, ShowPending, StartBank
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right, sparkline
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import cost, counted
 
@@ -39,39 +41,45 @@ class HomeScreen(Screen[None]):
     BINDINGS = bindings(HOME)
     AUTO_FOCUS = "Input"
 
-    def __init__(self, desk: Desk, note: str = "") -> None:
+    def __init__(self, desk: Desk, note: str = "", left: Kept | None = None) -> None:
         super().__init__()
-        self.desk, self.note = desk, note
+        self.desk, self.note, self.left = desk, note, left
         self.rows: tuple[BankRow, ...] = ()
+        self._ways: list[Message] = []
+        """What comes of choosing each of the lines on top."""
 
     def compose(self) -> ComposeResult:
         """Filter, what waits, banks."""
         yield TitleBar("odm-tui", "choose a bank, then ask")
         yield Input(placeholder="type to filter the banks", id="filter", select_on_focus=False)
-        yield OptionList(id="waiting", markup=False)
+        yield MarkedList(id="waiting", markup=False)
         yield Static(id="columns", markup=False)
-        yield OptionList(id="banks", markup=False)
+        yield MarkedList(id="banks", markup=False)
         yield Banner()
         yield KeyBar(HOME)
 
     def on_mount(self) -> None:
-        """Begin to read."""
+        """Begin with the banks alone."""
         self.query_one("#waiting").display = False
+        self._marks_follow_focus()
         if self.note:
             self.query_one(Banner).tell(self.note)
+
+    def on_screen_resume(self) -> None:
+        """Read, and read again after another screen was above: an outcome may have been confirmed there."""
         self.run_worker(self._read(), exclusive=True)
 
     async def _read(self) -> None:
-        """First what the banks hold, all of them; then, bank by bank, what the logs tell."""
+        """First what the banks hold, then what the logs tell, each in one go: a list that grows moves under the mouse."""
         from odm_tui.tui import listing
 
         try:
             names = await self.desk.run(listing.bank_names)
             rows = [await self.desk.run(listing.bank_row, name) for name in names]
-            self.post_message(Listed(tuple(rows)))
-            for at, row in enumerate(rows):
-                rows[at] = await self.desk.run(listing.with_history, row)
+            if not self.rows:
                 self.post_message(Listed(tuple(rows)))
+            told = [await self.desk.run(listing.with_history, row) for row in rows]
+            self.post_message(Listed(tuple(told)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -103,20 +111,43 @@ class HomeScreen(Screen[None]):
         if shown:
             banks.highlighted = next((i for i, row in enumerate(shown) if row.name == kept), 0)
         waiting = self.query_one("#waiting", OptionList)
+        at = waiting.highlighted or 0
         waiting.set_options(self._waiting(width))
         waiting.display = bool(waiting.option_count)
+        if waiting.display:
+            waiting.highlighted = min(at, waiting.option_count - 1)
         self.refresh_bindings()
 
     def _waiting(self, width: int) -> list[Option]:
-        found = []
+        """A line for each interview that was left, the latest first, and one for each bank with pending outcomes."""
+        lines = []
+        self._ways = []
+        for row, one in self._interrupted:
+            text = f"{row.title}: interrupted on {one.began} after {counted(one.answers, 'answer')}"
+            lines.append(_waits("resume", text, width))
+            self._ways.append(StartBank(row.name, one.interview))
         for row in self.rows:
-            for one in row.interrupted[:1]:
-                text = f"{row.title}: interrupted on {one.began} after {counted(one.answers, 'answer')}"
-                found.append(Option(_waits("resume", text, width), f"resume:{row.name}:{one.interview}"))
             if row.pending:
                 text = f"{row.title}: {counted(len(row.pending), 'outcome')} to be confirmed"
-                found.append(Option(_waits("confirm", text, width), f"pending:{row.name}"))
-        return found
+                lines.append(_waits("confirm", text, width))
+                self._ways.append(ShowPending(row.name))
+        return [Option(line) for line in lines]
+
+    @property
+    def _interrupted(self) -> list[tuple[BankRow, LeftView]]:
+        """All interviews that were left half-way: the one just left, then those that began last."""
+        just_left = self.left.interview if self.left else ""
+        found = [(row, one) for row in self.rows for one in row.interrupted]
+        return sorted(found, key=lambda pair: (pair[1].interview == just_left, pair[1].at), reverse=True)
+
+    def on_descendant_focus(self) -> None:
+        """The mark is where Enter acts."""
+        self._marks_follow_focus()
+
+    def _marks_follow_focus(self) -> None:
+        waiting = self.query_one("#waiting", MarkedList)
+        waiting.marks = waiting.has_focus
+        self.query_one("#banks", MarkedList).marks = not waiting.has_focus
 
     # -- choosing ---------------------------------------------------------------------------------------
 
@@ -133,14 +164,10 @@ class HomeScreen(Screen[None]):
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        id = event.option_id or ""
         if event.option_list.id == "banks":
-            self._begin(id)
-        elif id.startswith("resume:"):
-            _, bank, interview = id.split(":")
-            self.post_message(StartBank(bank, interview))
+            self._begin(event.option_id or "")
         else:
-            self.post_message(ShowPending(id.removeprefix("pending:")))
+            self.post_message(self._ways[event.option_index])
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
@@ -165,17 +192,17 @@ class HomeScreen(Screen[None]):
             banks.highlighted = ((banks.highlighted or 0) + by) % banks.option_count
 
     def action_resume(self) -> None:
-        """Go on with what was interrupted."""
-        for row in self.rows:
-            if row.interrupted:
-                self.post_message(StartBank(row.name, row.interrupted[0].interview))
-                return
+        """Go on with the interview that was just left, else with the one that began last."""
+        if self._interrupted:
+            row, one = self._interrupted[0]
+            self.post_message(StartBank(row.name, one.interview))
 
     def action_pending(self) -> None:
-        """Confirm what was left open."""
-        bank = next((row.name for row in self.rows if row.pending), None)
-        if bank is not None:
-            self.post_message(ShowPending(bank))
+        """Confirm what was left open; the bank of the interview that was just left goes first."""
+        waiting = [row.name for row in self.rows if row.pending]
+        if waiting:
+            just_left = self.left.bank if self.left else ""
+            self.post_message(ShowPending(just_left if just_left in waiting else waiting[0]))
 
     def action_clear(self) -> None:
         """Empty the filter."""
@@ -184,7 +211,7 @@ class HomeScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Resume and pending only where there is something."""
         if action == "resume":
-            return any(row.interrupted for row in self.rows)
+            return bool(self._interrupted)
         if action == "pending":
             return any(row.pending for row in self.rows)
         return True

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
-from odm_tui.tui.actions import EVERYWHERE, Action, shown_key
+from odm_tui.tui.actions import EVERYWHERE, Action, key_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,7 @@ def hints_of(screen: Screen[Any], actions: tuple[Action, ...]) -> list[Hint]:
         _, name, parameters = parse(action.does)
         node = screen if action in actions else screen.app
         if action.rank and node.check_action(name, parameters):
-            key = keymap.get(action.id, action.keys).split(",")[0]
-            hints.append(Hint(shown_key(key), action.label, action.does, action.rank))
+            hints.append(Hint(key_for(action.id, keymap), action.label, action.does, action.rank))
     return hints
 
 
