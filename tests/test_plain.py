@@ -456,3 +456,13 @@ def test_ctrl_c_gets_its_sentence_on_a_line_of_its_own(
     with pytest.raises(KeyboardInterrupt):
         interview_in_lines(Wishes(bank=BANK, state_dir=str(tmp_path)))
     assert capsys.readouterr().err.splitlines()[-1].startswith("The interview is kept with 0 answers: ")
+
+
+def test_a_confirmed_interview_is_summed_up_against_asking_everything(typed: Typed) -> None:
+    said = typed("y", "d", "")
+    assert "It took 1 question and 8 seconds.\nAsking all 5 would take about 85 seconds.\n" in said
+
+
+@pytest.mark.parametrize(("answer", "unclear"), [("y", False), ("?", True)])
+def test_a_decision_that_is_not_clear_says_so(typed: Typed, answer: str, unclear: bool) -> None:
+    assert (" sure, which is not clear." in typed(answer, "d", "later")) is unclear

@@ -12,7 +12,7 @@ from odm_tui.cli.interview import Wishes
 from odm_tui.cli.lines import tell
 from odm_tui.cli.meaning import AS_DECIDED, NONE
 from odm_tui.text import clean_text, one_line
-from odm_tui.tui.words import counted, percent, sentence
+from odm_tui.tui.words import cost, counted, percent, sentence
 
 if TYPE_CHECKING:
     from odm_tui.session import Decision, Session
@@ -36,6 +36,7 @@ def finish(session: Session, decision: Decision, wishes: Wishes, confirmed: str 
             if named == NONE
             else f"Confirmed: {named}. Thank you, it was learned."
         )
+        _sum_up(session, None if named == NONE else named)
     tell_notices(session)
     if wishes.as_json:
         result = {
@@ -51,6 +52,15 @@ def finish(session: Session, decision: Decision, wishes: Wishes, confirmed: str 
         label = one_line(decision.outcome.label)
         sys.stdout.write(f"{decision.outcome.id}: {label}, {percent(decision.belief)}\n")
     return 0
+
+
+def _sum_up(session: Session, outcome: str | None) -> None:
+    """What the interview took, against asking everything."""
+    from odm_tui.tui.summing_up import summary_of
+
+    took = summary_of(session, outcome, session.bank.name)
+    tell(f"It took {counted(took.questions, 'question')} and {cost(took.cost, took.unit)}.")
+    tell(f"Asking all {took.all_questions} would take about {cost(took.all_cost, took.unit)}.")
 
 
 def keep(session: Session, wishes: Wishes) -> int:

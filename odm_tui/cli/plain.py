@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from odm_tui.session import Decision, Session
 
 _RUNNERS_UP = 4
+_CLEAR = 0.5
+"""An outcome that is less likely than this is the likeliest, but likely wrong."""
 
 
 def interview_in_lines(wishes: Wishes) -> int:
@@ -243,7 +245,8 @@ def _explain(session: Session, decision: Decision, at_terminal: bool) -> Sequenc
     from odm_tui.tui.viewing import doubt_in
 
     tell()
-    tell(f"Decision: {one_line(decision.outcome.label)}, {percent(decision.belief)} sure.")
+    unclear = "" if decision.belief >= _CLEAR else ", which is not clear"
+    tell(f"Decision: {one_line(decision.outcome.label)}, {percent(decision.belief)} sure{unclear}.")
     tell(f"Why now: {sentence(clean_text(decision.reason))}")
     if decision.outcome.advice:
         tell(f"Advice: {clean_text(decision.outcome.advice)}")
