@@ -182,6 +182,13 @@ def test_a_short_sheet_with_an_outcome_is_the_whole_interview(tmp_path: Path) ->
     assert archive(tmp_path / "state").history()[0].outcome == "account"
 
 
+def test_a_mark_of_the_byte_order_before_a_sheet_changes_nothing(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.json"
+    sheet.write_text('{"paid": "no"}', encoding="utf-8-sig")
+    done = run(tmp_path / "state", "--answers", str(sheet), "--confirm", "account")
+    assert done.returncode == 0
+
+
 def test_a_file_of_lines_is_read_like_a_pipe(tmp_path: Path) -> None:
     lines = tmp_path / "lines.txt"
     lines.write_text("?\n?\nd\n\n")
@@ -199,6 +206,7 @@ def test_a_file_of_lines_is_read_like_a_pipe(tmp_path: Path) -> None:
         ('{"ping": 99999}', "5000"),
         ('{"lights": "yes", "lights": "no"}', "twice"),
         ('{"lights": 1}', "lights"),
+        ('[{"lights": "yes"}]', "not a list"),
         ('{"lights": ', "JSON"),
     ],
 )

@@ -141,7 +141,7 @@ def _chosen(lines: Lines, items: Sequence[str], prompt: str, first: int) -> int 
                 continue
             if at is not None:
                 return at
-            tell(f"  Type a number from 1 to {listed}.")
+            tell(f"  Type a number from 1 to {listed}, or press Enter to go on.")
     return None
 
 

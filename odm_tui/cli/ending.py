@@ -67,7 +67,7 @@ def keep(session: Session, wishes: Wishes) -> int:
     """Close the interview so that it can be resumed, and say how; the exit code."""
     if not session.ended:
         session.later()
-        again = command(wishes, "--resume", session.id)
+        again = f"{command(wishes)} --resume {session.id}"
         with suppress(OSError):  # nobody may be there to be told any more; the answers are kept all the same
             tell(f"The interview is kept with {counted(len(session.steps), 'answer')}: {again}")
     return CANCELLED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import sys
 from pathlib import Path
@@ -58,6 +59,9 @@ def source_of(answers: str | None) -> tuple[dict[str, Any] | None, Lines]:
         raise BadData(
             f"Can't read {answers}: {error.strerror}; check the name and its permissions."
         ) from None
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if data.lstrip().startswith(b"["):
+        raise BadData(f'{name}: the answers must be an object, such as {{"question": "yes"}}, not a list.')
     if not data.lstrip().startswith(b"{"):
         try:
             return None, Lines(io.StringIO(data.decode("utf-8")))
