@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from odm_tui.banks import Bank, load_bank
-from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.problem import Floats, Ints, Problem
 
@@ -23,7 +23,7 @@ SHAPES = {
     "lung": (4, 3),
     "led": (7, 10),
     "breast-cancer": (30, 2),
-    "home-network": (16, 10),
+    "home-network": (15, 10),
 }
 ASKING_EVERYTHING = {
     "troubleshooting": 0.93,
@@ -80,18 +80,32 @@ def woken(problem: Problem, answers: Ints) -> list[int]:
     return [i for i in range(len(problem.questions)) if awake(i)]
 
 
-def held(bank: Bank, interviews: int) -> Iterator[tuple[int, int, int]]:
-    """Interviews under the bank's own policy: the true outcome, the decided one, how many questions."""
+def held(bank: Bank, count: int) -> Iterator[tuple[int, Interview]]:
+    """Interviews under the bank's own policy with drawn callers: the true outcome, and the interview at its end."""
     assert bank.policy is not None
     policy = policy_from(bank.policy)
     rng = np.random.default_rng(20250102)
-    for seed, outcome in enumerate(rng.choice(len(bank.outcomes), p=bank.problem.prior, size=interviews)):
+    for seed, outcome in enumerate(rng.choice(len(bank.outcomes), p=bank.problem.prior, size=count)):
         answers = drawn(bank.problem, outcome, rng)
         interview = Interview(bank.problem, policy, seed=seed)
         while isinstance(step := interview.next, Ask):
             question = bank.problem.questions[step.question]
             interview.answer(question.answers[answers[step.question]])
-        yield int(outcome), step.outcome, len(interview.steps)
+        yield int(outcome), interview
+
+
+def decided(interview: Interview) -> int:
+    assert isinstance(interview.next, Decide)
+    return interview.next.outcome
+
+
+def call(interview: Interview) -> list[tuple[str, str]]:
+    """Each question that was asked and its answer, by name, in order."""
+    questions = [interview.problem.questions[step.question] for step in interview.steps]
+    return [
+        (q.id, q.answers[interview.answers[s.question]])
+        for q, s in zip(questions, interview.steps, strict=True)
+    ]
 
 
 def test_every_bank_in_the_folder_is_looked_at_here() -> None:
@@ -143,12 +157,12 @@ def test_asking_everything_finds_the_outcome_well_above_chance(name: str) -> Non
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_banks_own_policy_finds_the_outcome_on_the_first_day(name: str) -> None:
-    right = [decided == outcome for outcome, decided, _ in held(shipped(name), interviews=120)]
+    right = [decided(interview) == outcome for outcome, interview in held(shipped(name), 120)]
     assert np.mean(right) > WITH_ITS_OWN_POLICY[name]
 
 
 def test_support_calls_end_within_fifteen_questions_on_average() -> None:
-    asked = [questions for *_, questions in held(shipped("troubleshooting"), interviews=120)]
+    asked = [len(interview.steps) for _, interview in held(shipped("troubleshooting"), 120)]
     assert np.mean(asked) <= 15
 
 
@@ -220,3 +234,27 @@ def test_the_home_network_bank_shows_what_the_format_can_do() -> None:
     assert {question.type for question in bank.questions} == {"yes_no", "choice", "number"}
     assert any(question.always_ask for question in bank.questions)
     assert any(question.ask_if for question in bank.questions)
+
+
+def test_home_network_calls_begin_with_the_trouble() -> None:
+    first = {call(interview)[0][0] for _, interview in held(shipped("home-network"), 40)}
+    assert first == {"complaint"}
+
+
+def test_a_router_without_any_light_is_not_asked_to_do_anything() -> None:
+    problem = shipped("home-network").problem
+    interview = Interview(problem, "w-ec2-mean")
+    interview.answer("none", "complaint")
+    interview.answer("dark", "internet-light")
+    needs_power = [problem.positions[key] for key in ("restart", "router-page", "by-cable")]
+    assert not interview.available[needs_power].any()
+
+
+@pytest.mark.parametrize("trouble", ["none", "slow", "drops", "some"])
+def test_a_router_with_a_light_can_be_tried_whatever_the_trouble(trouble: str) -> None:
+    problem = shipped("home-network").problem
+    interview = Interview(problem, "w-ec2-mean")
+    interview.answer(trouble, "complaint")
+    interview.answer("steady", "internet-light")
+    needs_power = [problem.positions[key] for key in ("restart", "router-page", "by-cable")]
+    assert interview.available[needs_power].all()
