@@ -32,6 +32,8 @@ def test_what_the_file_says_holds(tmp_path: Path) -> None:
         ('why = "yes"', "true or false"),
         ('[keys]\n"no.such" = "v"', "no.such"),
         ('[keys]\n"interview.why" = 3', "interview.why"),
+        ('[keys]\n"interview.why" = "y"', "y is the key of both interview.yes and interview.why"),
+        ('[keys]\n"home.start" = "f1"', "F1 is the key of both home.start and help"),
         ("theme = ", "not TOML"),
     ],
 )
@@ -43,6 +45,31 @@ def test_what_is_wrong_is_told_with_the_file_and_left_out(tmp_path: Path, text: 
     assert str(path) in complaint
     assert told in complaint
     assert (config.theme, config.operator, config.why, dict(config.keys)) == (None, None, False, {})
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"interview.undo": "z"},
+        {"interview.undo": "u"},
+        {"interview.yes": "n", "interview.no": "y"},
+        {"help": "f1,h,f9"},
+        {"interview.yes": "j", "summary.next": "j"},
+    ],
+    ids=["of two keys one", "the same", "swapped", "as it was meant", "on two screens"],
+)
+def test_only_two_commands_on_one_key_of_one_screen_are_a_clash(tmp_path: Path, keys: dict[str, str]) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("[keys]\n" + "".join(f'"{id}" = "{key}"\n' for id, key in keys.items()))
+    config = read_config(path)
+    assert config.complaints == ()
+    assert config.keys == keys
+
+
+def test_a_clash_takes_neither_key_away_from_what_had_it(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('[keys]\n"interview.why" = "y"\n"interview.skip" = "k"\n')
+    assert read_config(path).keys == {"interview.skip": "k"}
 
 
 def test_a_setting_is_written_and_everything_else_stays(tmp_path: Path) -> None:

@@ -104,3 +104,40 @@ async def test_a_click_on_a_line_chooses_it(tmp_path: Path) -> None:
         await operator.press("x")
         await operator.click(operator.app.screen.query_one(OptionList), offset=(3, 1))
         assert operator.screen == "HomeScreen"
+
+
+_SLEEPING = """
+format = 1
+title = "Sleeping"
+policy = { oracle = "w-ec2", exploration = "mean", stop = { max_questions = 3 } }
+outcomes = [{ id = "a", label = "A" }, { id = "b", label = "B" }]
+
+[[questions]]
+id = "pet"
+text = "Is there a pet?"
+always_ask = true
+
+[[questions]]
+id = "dog"
+text = "Is it a dog?"
+ask_if = { pet = "yes" }
+
+[[questions]]
+id = "cat"
+text = "Is it a cat?"
+ask_if = { pet = "yes" }
+"""
+
+
+@pytest.mark.parametrize("then", [(), ("d",)], ids=["from the interview", "from the decision"])
+async def test_answers_that_no_longer_apply_after_a_change_are_named(
+    tmp_path: Path, then: tuple[str, ...]
+) -> None:
+    (tmp_path / "sleeping.toml").write_text(_SLEEPING)
+    async with at_the_screen(tmp_path, bank=str(tmp_path / "sleeping.toml"), size=(120, 30)) as operator:
+        operator.session.pick("pet")
+        await operator.press("y", "y", *then)
+        (later,) = [step.question.text for step in operator.session.steps[1:]]
+        await operator.press("a", "up", "enter", "n")
+        assert [step.question.id for step in operator.session.steps] == ["pet"]
+        assert f"1 later answer no longer applies and was dropped: “{later}”" in operator.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from textual.widgets import OptionList
@@ -9,6 +10,8 @@ from textual.widgets import OptionList
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive, Session
 from odm_tui.store.lives import ABANDONED, PENDING
+from odm_tui.tui.app import resuming
+from odm_tui.tui.clerk import Kept
 from odm_tui.tui.screens.home import Listed
 from tests.screens.driving import BANK, Operator, at_the_screen
 
@@ -146,3 +149,21 @@ async def test_the_mark_goes_to_the_list_that_has_the_focus(tmp_path: Path) -> N
         assert operator.text.count("›") == 1
         await operator.press("enter")
         assert operator.screen == "InterviewScreen"
+
+
+async def test_leaving_tells_the_command_that_goes_on_as_a_shell_reads_it(tmp_path: Path) -> None:
+    folder = tmp_path / "my state"
+    folder.mkdir()
+    async with at_the_screen(folder, bank="led") as operator:
+        await operator.press("question_mark")
+        interview = operator.session.id
+        await operator.press("ctrl+q")
+        words = operator.app.last_words.removeprefix("The interview is kept: ")
+        told = ["odm-tui", "--bank", "led", "--state-dir", str(folder), "--resume", interview]
+        assert shlex.split(words) == told
+
+
+def test_without_a_state_folder_the_command_names_none() -> None:
+    assert (
+        resuming(Kept("my bank.toml", "ab12", False), None) == "odm-tui --bank 'my bank.toml' --resume ab12"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.command import CommandList
 from textual.widgets import Input, OptionList
 
 from odm_tui.banks import load_bank
@@ -91,6 +92,33 @@ async def test_the_history_lists_interviews_and_corrects_an_outcome(tmp_path: Pa
         await operator.press("enter")
         assert "Corrected" in operator.text
         assert Archive.of(load_bank(BANK), tmp_path).history()[0].outcome == "account"
+
+
+async def test_none_of_these_says_truly_that_nothing_is_learned(tmp_path: Path) -> None:
+    held(tmp_path, None)
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await on_history(operator)
+        await operator.press("c")
+        await operator.type("none")
+        await operator.press("enter")
+        assert "nothing is learned from it." in operator.text
+        assert "learned from." not in operator.text.replace("nothing is learned from it.", "")
+        assert "none of these" in operator.text
+    assert Archive.of(load_bank(BANK), tmp_path).known().knowledge.interviews == 0
+
+
+async def test_an_interview_corrected_to_none_reads_none_of_these(tmp_path: Path) -> None:
+    held(tmp_path, "line")
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await on_history(operator)
+        (row,) = operator.app.screen.rows
+        await operator.press("c")
+        await operator.type("none")
+        await operator.press("enter")
+        line = next(line for line in operator.text.splitlines() if "confirmed" in line)
+        assert "none of these" in line
+        assert row.decided not in line
+        assert "nothing is learned from it any more" in operator.text
 
 
 async def test_retracting_asks_first_and_takes_the_lesson_back(tmp_path: Path) -> None:
@@ -229,6 +257,78 @@ async def test_the_palette_offers_the_commands_of_the_screen(tmp_path: Path) -> 
         await operator.type("decide")
         await operator.press("enter")
         assert operator.screen == "DecisionScreen"
+
+
+def offered(operator: Operator) -> set[str]:
+    """The ids of all commands that the open palette offers."""
+    options = operator.app.screen.query_one(CommandList).options
+    shown = [str(option.prompt) for option in options]
+    return {action.id for action in actions.BY_ID.values() if any(action.help in text for text in shown)}
+
+
+def keyed(operator: Operator) -> set[str]:
+    """The ids of all commands that a key of the shown screen carries out now."""
+    bound = operator.app.screen.active_bindings.values()
+    return {found.binding.id for found in bound if found.enabled and found.binding.id in actions.BY_ID}
+
+
+@pytest.mark.parametrize(
+    "keys", [(), ("d",), ("d", "enter"), ("f3",), ("f4",), ("f5",), ("f1",), ("question_mark", "escape")]
+)
+async def test_every_command_of_the_screen_is_in_the_palette(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    held(tmp_path)
+    async with at_the_screen(tmp_path, size=(100, 160)) as operator:
+        await operator.press(*keys)
+        # A screen's own key hides the command that has the same key everywhere; it is not taken away by that.
+        everywhere = {
+            action.id for action in actions.EVERYWHERE if operator.app.check_action(action.does, ()) is True
+        }
+        wanted = (keyed(operator) | everywhere) - {"commands"}
+        await operator.press("ctrl+p")
+        assert operator.screen == "CommandPalette"
+        assert wanted - offered(operator) == set()
+
+
+async def test_help_history_learned_and_settings_are_opened_from_the_palette(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        for word in ("Help", "History", "Learned", "Settings"):
+            await operator.press("ctrl+p")
+            await operator.type(f"{word} (")
+            await operator.press("enter")
+            assert operator.screen == f"{word}Screen"
+            await operator.press("escape")
+            assert operator.screen == "InterviewScreen"
+
+
+@pytest.mark.parametrize("key", ["f3", "f4", "f5"])
+async def test_a_screen_that_is_opened_again_does_not_stack_up(tmp_path: Path, key: str) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press(key, key, key, "escape")
+        assert operator.screen == "InterviewScreen"
+
+
+async def test_help_and_settings_opened_from_each_other_do_not_stack_up(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("f5", "f1", "f5", "f1", "escape")
+        assert operator.screen == "SettingsScreen"
+        await operator.press("escape")
+        assert operator.screen == "InterviewScreen"
+
+
+async def test_palette_and_help_show_the_keys_of_the_keymap(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, keys={"interview.undo": "z,ctrl+u"}, size=(100, 160)) as operator:
+        await operator.press("question_mark", "ctrl+p")
+        assert "Undo  (z or ^U)" in operator.text
+        await operator.press("escape", "f1")
+        assert "z or ^U" in operator.text
+
+
+async def test_a_command_with_two_keys_that_is_moved_is_no_clash(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, keys={"interview.undo": "z"}) as operator:
+        await operator.press("question_mark", "z")
+        assert operator.session.steps == ()
+        assert "One key" not in operator.text
+        assert not operator.app._notifications
 
 
 async def test_a_key_can_be_moved_in_the_config_file(tmp_path: Path) -> None:
