@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ from odm_tui.session import Archive
 from tests.screens.driving import BANK
 from tests.screens.terminal import PATIENCE, Terminal, odm_tui
 
-CTRL_C, CTRL_Q = "\x03", "\x11"
+CTRL_C, CTRL_Q, CTRL_Z = "\x03", "\x11", "\x1a"
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="needs /proc to see whether a process is there"
 )
@@ -49,7 +50,8 @@ def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> No
             terminal.press("?", then="question 2")
             terminal.press(key)
             assert terminal.wait() == 0
-        assert b"The interview is kept: odm-tui --bank" in terminal.bytes
+        words = " ".join(terminal.bytes.rpartition(b"\x1b[?1049l")[2].decode().split())
+        assert "The interview is kept: odm-tui --bank" in words
         assert [life.put for life in Archive.of(load_bank(BANK), folder).interrupted()] == [1]
 
 
@@ -68,16 +70,65 @@ def test_the_whole_job_stopped_and_continued_by_the_shell_loses_nothing(tmp_path
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
         os.killpg(terminal.pid, signal.SIGTSTP)
-        deadline = time.monotonic() + PATIENCE
-        while state_of(terminal) != "T" and time.monotonic() < deadline:
-            terminal.read()
-        assert state_of(terminal) == "T"
+        stopped(terminal)
         os.killpg(terminal.pid, signal.SIGCONT)
         terminal.press("?", then="question 3")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
     (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
     assert life.put == 2
+
+
+def stopped(terminal: Terminal) -> None:
+    """Wait until the program is stopped."""
+    deadline = time.monotonic() + PATIENCE
+    while state_of(terminal) != "T" and time.monotonic() < deadline:
+        terminal.read()
+    assert state_of(terminal) == "T"
+
+
+def terminal_is_cleared(terminal: Terminal) -> None:
+    """The shell writes over what stood there, and the alternate screen begins empty."""
+    while terminal.read(0.05) and select.select([terminal.handle], [], [], 0.05)[0]:
+        pass
+    terminal.screen.reset()
+    assert "question 2" not in terminal.text
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
+def test_the_screen_is_drawn_again_when_the_job_goes_on(tmp_path: Path, number: signal.Signals) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        os.killpg(terminal.pid, number)
+        stopped(terminal)
+        terminal_is_cleared(terminal)
+        os.killpg(terminal.pid, signal.SIGCONT)
+        terminal.wait_for("question 2")
+        terminal.wait_for("^Q Leave")
+
+
+@needs_proc
+@pytest.mark.parametrize("dialog", ["", "x", "\x10"], ids=["interview", "dialog", "palette"])
+def test_ctrl_z_gives_the_terminal_back_to_the_shell_and_fg_draws_the_screen_again(
+    tmp_path: Path, dialog: str
+) -> None:
+    shown = {"": "question 2", "x": "Give this interview up?", "\x10": "Search for commands"}[dialog]
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.press(dialog, then=shown)
+        terminal.press(CTRL_Z)
+        stopped(terminal)
+        assert terminal.bytes.rpartition(b"\x1b[?1049h")[2].count(b"\x1b[?1049l") == 1
+        terminal_is_cleared(terminal)
+        os.killpg(terminal.pid, signal.SIGCONT)
+        terminal.wait_for(shown)
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
 
 
 def state_of(terminal: Terminal) -> str:
