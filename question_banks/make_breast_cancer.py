@@ -38,7 +38,7 @@ notice = "For research and teaching with a public data set. Not for medical use.
 cost_unit = "measurements"
 default_cost = 1
 stakes = 50           # a wrong diagnosis weighs as much as fifty measurements
-policy = {{ oracle = "w-ec2", exploration = "ts", stop = {{ any = [{{ confidence = 0.99 }}, {{ max_questions = 8 }}] }} }}
+policy = {{ oracle = "lookahead", exploration = "sts", stop = {{ any = ["value", {{ max_questions = 8 }}] }} }}
 '''
 
 LABELS = {"malignant": "Malignant", "benign": "Benign"}

@@ -198,6 +198,23 @@ def test_the_breast_cancer_bank_is_right_on_nine_of_ten_of_the_samples_it_was_ma
     assert (belief.argmax(axis=1) == data.target).mean() > 0.9
 
 
+def test_the_breast_cancer_bank_needs_fewer_than_three_measurements_of_real_samples() -> None:
+    datasets = pytest.importorskip(
+        "sklearn.datasets", reason="scikit-learn, which holds the data, is not installed"
+    )
+    data, bank = datasets.load_breast_cancer(), shipped("breast-cancer")
+    assert bank.policy is not None
+    policy, right, asked = policy_from(bank.policy), [], []
+    for seed in range(0, len(data.target), 4):
+        interview = Interview(bank.problem, policy, seed=seed)
+        while isinstance(step := interview.next, Ask):
+            interview.answer(float(data.data[seed, step.question]))
+        right.append(step.outcome == data.target[seed])
+        asked.append(len(interview.steps))
+    assert np.mean(right) > 0.9
+    assert np.mean(asked) < 3
+
+
 @pytest.mark.parametrize("name", ["lung", "breast-cancer"])
 def test_a_medical_bank_says_that_it_is_not_for_medical_use(name: str) -> None:
     assert "not for medical use" in (shipped(name).notice or "").lower()
