@@ -120,7 +120,7 @@ def test_an_undone_answer_is_asked_again_and_stays_in_the_log(session: Session, 
 
 
 def test_more_steps_than_there_are_can_not_be_undone(session: Session) -> None:
-    with pytest.raises(BadArgument, match="0"):
+    with pytest.raises(BadArgument, match="no step"):
         session.undo()
 
 

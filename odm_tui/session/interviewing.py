@@ -299,7 +299,11 @@ class Session:
         self._still_going()
         most = len(self._steps) + self._stopped
         if not 1 <= steps <= most:
-            raise BadArgument(f"{steps} steps can't be taken back; there are {most}.")
+            raise BadArgument(
+                f"{steps} of {most} steps can't be taken back; take back 1 to {most}."
+                if most
+                else "There is no step to take back."
+            )
         self._journal.keep(Undone, steps=steps)
         self.interview.undo(steps)
         if self._stopped:

@@ -120,11 +120,9 @@ class LearnedScreen(Screen[None]):
             width = min(self.size.width - 6, 120)
             self.query_one("#tells", Static).update(Content("\n").join(telling_lines(view, width)))
         elif self.page == "trend":
-            self.query_one("#trend").visible = bool(view.costs)
-            if view.costs:
-                self.call_after_refresh(self._plot)
-            else:
-                self.query_one(Banner).tell("No interview has been confirmed yet, so there is no trend.")
+            for plot in self.query(PlotWidget):
+                plot.visible = bool(view.costs)  # axes without a line say nothing
+            self.call_after_refresh(self._plot)
 
     # -- pages ------------------------------------------------------------------------------------------
 
