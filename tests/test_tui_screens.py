@@ -366,6 +366,15 @@ async def test_settings_take_effect_at_once_and_are_kept(tmp_path: Path) -> None
         assert 'operator = "desk-4"' in kept
 
 
+async def test_the_setting_that_enter_would_take_bears_a_sign(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank=None, theme="no colour", keys={"interview.why": "v"}) as operator:
+        await operator.press("f5")
+        assert "› no colour" in operator.text
+        await operator.press("tab")
+        assert "› closed until asked for (v)" in operator.text
+        assert operator.text.count("›") == 1
+
+
 async def test_a_setting_that_can_not_be_kept_is_told_and_still_holds(tmp_path: Path) -> None:
     (tmp_path / "config.toml").mkdir()
     async with at_the_screen(tmp_path, bank=None) as operator:

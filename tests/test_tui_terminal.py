@@ -42,6 +42,16 @@ def test_an_interview_goes_on_where_it_was_after_the_process_was_killed(tmp_path
     assert life.put == 1
 
 
+def test_an_interview_without_an_answer_is_not_given_up_by_a_process_that_was_killed(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.signal(signal.SIGKILL)
+        terminal.wait()
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("An interview was interrupted")
+        terminal.wait_for("0 answers")
+
+
 def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> None:
     for number, key in enumerate((CTRL_C, CTRL_Q)):
         folder = tmp_path / str(number)

@@ -220,6 +220,16 @@ def key_for(action_id: str, keymap: Mapping[str, str]) -> str:
     return keys_for(action_id, keymap)[0]
 
 
+def answering(kind: str, at: int) -> str:
+    """The command that gives the answer in this place, counted from 0, of a question of this kind; "" for none.
+
+    >>> answering("yes_no", 0), answering("choice", 8), answering("choice", 9), answering("number", 0)
+    ('interview.yes', 'interview.answer-9', '', '')
+    """
+    id = ("interview.yes", "interview.no")[at] if kind == "yes_no" else f"interview.answer-{at + 1}"
+    return id if kind != "number" and id in BY_ID else ""
+
+
 def clashes(keymap: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """The keys that the keymap gives to two commands of one screen: each key with both ids.
 

@@ -201,8 +201,7 @@ class OdmApp(App[None]):
 
     @on(Reopened)
     def _reopened(self, event: Reopened) -> None:
-        note = " ".join(event.moment.notices)
-        self._go(self._interview(event.moment.bank, moment=event.moment, note=note))
+        self._go(self._interview(event.moment.bank, moment=event.moment))
 
     @on(Ended)
     def _ended(self, event: Ended) -> None:
@@ -295,7 +294,8 @@ class OdmApp(App[None]):
             "config": clean_text(place(self.config.path)),
             "state folder": clean_text(place(state_folder(self.desk.options.state_dir))),
         }
-        self._show(SettingsScreen(self.theme, self.config.why, self.desk.options.operator or "", files))
+        operator, why_key = self.desk.options.operator or "", key_for("interview.why", self.keymap)
+        self._show(SettingsScreen(self.theme, self.config.why, operator, files, why_key))
 
     @on(SettingChanged)
     def _setting_changed(self, event: SettingChanged) -> None:

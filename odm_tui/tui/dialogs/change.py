@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual import events, on
@@ -10,6 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from odm_tui.tui.actions import answering, keys_for, shown_key
 from odm_tui.tui.dialogs.dialog import Dialog, hint
 from odm_tui.tui.views import Reply, StepView
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, AnswerPad, Target
@@ -73,8 +75,10 @@ class Change(Dialog[NewAnswer]):
                 self._give_number()
             elif event.character and entry.press(event.character):
                 event.stop()
-        for reply in (*question.replies, DONT_KNOW):
-            if event.character and event.character == reply.key:
+        ways = {answering(question.kind, at): reply for at, reply in enumerate(question.replies)}
+        keymap: Mapping[str, str] = getattr(self.app, "keymap", {})
+        for command, reply in {**ways, "interview.dont-know": DONT_KNOW}.items():
+            if command and shown_key(event.key) in keys_for(command, keymap):
                 event.stop()
                 self._take(reply)
                 return

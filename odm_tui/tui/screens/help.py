@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from odm_tui.tui.actions import GROUPS, HELP, Action, bindings, keys_for
+from odm_tui.tui.actions import GROUPS, HELP, Action, bindings, key_for, keys_for
 from odm_tui.tui.widgets.drawing import fitted
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -30,7 +30,7 @@ class HelpScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """One long page."""
-        yield TitleBar("Help", "every command is also under ^P")
+        yield TitleBar("Help", f"every command is also under {key_for('commands', self.keymap)}")
         with VerticalScroll(id="page"):
             yield Static(id="keys")
         yield KeyBar(HELP)

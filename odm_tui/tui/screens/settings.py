@@ -17,6 +17,7 @@ from odm_tui.tui.messages import SettingChanged
 from odm_tui.tui.themes import THEMES
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
 
 
@@ -28,8 +29,11 @@ class SettingsScreen(Screen[None]):
     BINDINGS = bindings(SETTINGS)
     AUTO_FOCUS = "#themes"
 
-    def __init__(self, theme: str, why: bool, operator: str, files: dict[str, str]) -> None:
+    def __init__(
+        self, theme: str, why: bool, operator: str, files: dict[str, str], why_key: str = "w"
+    ) -> None:
         super().__init__()
+        self._why_key = why_key
         self._theme, self._why, self._operator, self._files = theme, why, operator, files
 
     def compose(self) -> ComposeResult:
@@ -37,10 +41,13 @@ class SettingsScreen(Screen[None]):
         yield TitleBar("Settings", "Enter takes a choice · Tab goes on")
         with VerticalScroll(id="page", can_focus=False):
             yield Static(Content("Theme"), classes="heading")
-            yield OptionList(*(Option(name, name) for name in THEMES), id="themes", markup=False)
+            yield MarkedList(*(Option(name, name) for name in THEMES), id="themes", markup=False)
             yield Static(Content("Why panel"), classes="heading")
-            ways = (Option("closed until asked for (w)", "no"), Option("open from the start", "yes"))
-            yield OptionList(*ways, id="why", markup=False)
+            ways = (
+                Option(f"closed until asked for ({self._why_key})", "no"),
+                Option("open from the start", "yes"),
+            )
+            yield MarkedList(*ways, id="why", markup=False)
             yield Static(Content("Operator's pseudonym in the log"), classes="heading")
             yield Input(
                 self._operator,
@@ -58,6 +65,11 @@ class SettingsScreen(Screen[None]):
         """Mark what holds now."""
         self.query_one("#themes", OptionList).highlighted = list(THEMES).index(self._theme)
         self.query_one("#why", OptionList).highlighted = int(self._why)
+
+    def on_descendant_focus(self) -> None:
+        """The mark is where Enter acts."""
+        for choices in self.query(MarkedList):
+            choices.marks = choices.has_focus
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
