@@ -491,3 +491,16 @@ async def test_with_why_open_on_a_small_screen_every_answer_is_in_sight(tmp_path
         assert question is not None
         for answer in question.answers:
             assert answer.label in operator.text
+
+
+async def test_the_buttons_show_the_keys_of_the_users_own_keymap(tmp_path: Path) -> None:
+    keys = {"interview.yes": "j", "interview.dont-know": "k", "decision.confirm": "ctrl+s"}
+    async with at_the_screen(tmp_path, keys=keys) as operator:
+        shown = {target.render().plain.split()[0] for target in operator.app.screen.query(Target)}
+        assert {"j", "n", "k", "s"} <= shown
+        await operator.press("y")
+        assert not operator.session.steps
+        await operator.press("j")
+        assert len(operator.session.steps) == 1
+        await operator.press("d")
+        assert "^S" in operator.text

@@ -66,9 +66,8 @@ class DecisionScreen(Screen[None]):
                     yield Static(Content(f"Why now: {decision.reason}"), classes="hint", id="reason")
                 with Vertical(id="ways"):
                     for way in _WAYS:
-                        target = Target(classes="" if way.id == "confirm" else "-flat")
-                        target.set_reactive(Target.reply, way)
-                        yield target
+                        flat = "" if way.id == "confirm" else "-flat"
+                        yield Target.of(way, f"decision.{way.id}", classes=flat)
             with Vertical(id="side"):
                 yield BeliefBars()
                 yield CostMeter()

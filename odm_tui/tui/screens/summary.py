@@ -45,9 +45,7 @@ class SummaryScreen(Screen[None]):
             yield Static(Content(_headline(view)), id="outcome")
             yield Static(id="took")
             yield Static(id="taught")
-        target = Target(id="next")
-        target.set_reactive(Target.reply, _NEXT)
-        yield target
+        yield Target.of(_NEXT, "summary.next", id="next")
         yield KeyBar(SUMMARY)
 
     def on_mount(self) -> None:

@@ -13,12 +13,14 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from odm_tui.tui.actions import answering, key_for
 from odm_tui.tui.views import QuestionView, Reply
 from odm_tui.tui.widgets.drawing import fitted
 from odm_tui.tui.widgets.number_entry import NumberEntry
 
 DONT_KNOW = Reply("unknown", "Don't know", "?")
 SKIP = Reply("skipped", "Skip", "s")
+_ASIDE = {DONT_KNOW: "interview.dont-know", SKIP: "interview.skip"}
 _TALL, _SPARE = 3, 4
 
 
@@ -44,19 +46,35 @@ class Target(Widget, can_focus=True):
         reply: Reply
 
     reply: reactive[Reply] = reactive(DONT_KNOW)
+    command: reactive[str] = reactive("")
+    """The command that gives the same answer by its key."""
     note: reactive[str] = reactive("")
     """A word behind the label: that the answer is being taken down, or was given before."""
 
     def render(self) -> Content:
         """The key in a cap, then the label."""
         note = f" {self.note}" if self.note else ""
-        room = max(1, self.content_size.width - 5 - len(self.reply.key) - len(note))
+        key = self._key
+        room = max(1, self.content_size.width - 5 - len(key) - len(note))
         label = fitted(self.reply.label, room).rstrip()
         said = ((label, "bold"), (note, "bold $accent")) if note else (label,)
-        if not self.reply.key:
+        if not key:
             return Content.assemble("     ", *said)
         cap = "bold reverse $quiet" if self.has_class("-quiet") else "bold reverse $accent"
-        return Content.assemble((f" {self.reply.key} ", cap), "  ", *said)
+        return Content.assemble((f" {key} ", cap), "  ", *said)
+
+    @property
+    def _key(self) -> str:
+        """The key that gives it, in the user's own keymap."""
+        return key_for(self.command, getattr(self.app, "keymap", {})) if self.command else self.reply.key
+
+    @classmethod
+    def of(cls, reply: Reply, command: str, classes: str = "", id: str | None = None) -> Target:
+        """The target of a reply that has its command."""
+        made = cls(id=id, classes=classes)
+        made.set_reactive(Target.reply, reply)
+        made.set_reactive(Target.command, command)
+        return made
 
     def on_click(self) -> None:
         """Give this answer."""
@@ -99,9 +117,7 @@ class AnswerPad(Vertical):
             yield Target()
         with Horizontal(id="aside"):
             for reply in self._aside:
-                target = Target(classes="-quiet")
-                target.set_reactive(Target.reply, reply)
-                yield target
+                yield Target.of(reply, _ASIDE[reply], classes="-quiet")
 
     @property
     def entry(self) -> NumberEntry:
@@ -139,6 +155,7 @@ class AnswerPad(Vertical):
             target.display = at < len(question.replies)
             if target.display:
                 target.reply = question.replies[at]
+                target.command = answering(question.kind, at)
                 target.set_class(not tall, "-flat")
 
     def mark(self, reply: Reply, note: str = "…") -> None:
