@@ -275,3 +275,18 @@ def test_a_router_with_a_light_can_be_tried_whatever_the_trouble(trouble: str) -
     interview.answer("steady", "internet-light")
     needs_power = [problem.positions[key] for key in ("restart", "router-page", "by-cable")]
     assert interview.available[needs_power].all()
+
+
+WORKS = {"slow-overall", "apps-crash", "adverts", "touch-dead", "no-signal", "wifi-fails", "password-refused"}
+
+
+def test_support_calls_begin_with_the_trouble_and_never_doubt_what_was_said() -> None:
+    for _, interview in held(shipped("troubleshooting"), 60):
+        said = call(interview)
+        assert said[0][0] == "trouble"
+        asked = {question for question, _ in said}
+        assert not (said[0][1] == "dead" and asked & WORKS), (
+            "a phone that does not start shows nothing of this"
+        )
+        assert not ("stuck-on-logo" in asked and said[0][1] != "dead"), "this phone has started"
+        assert not ({"heard-badly", "no-signal"} <= asked), "without a signal nobody hears anything"
