@@ -67,7 +67,7 @@ def tmux(tmp_path: Path) -> Iterator[Tmux]:
 def test_an_interview_from_start_to_confirmed_outcome_in_tmux(tmp_path: Path, tmux: Tmux) -> None:
     tmux.wait_for("question 1")
     asked = 1
-    replies = "ynynnnyn"
+    replies = "3nnnnnnn"
     for reply in replies:
         tmux.press(reply, then=f"question {asked + 1}")
         asked += 1
