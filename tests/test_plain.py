@@ -264,7 +264,7 @@ def test_undo_why_skip_and_help_work_line_by_line(tmp_path: Path) -> None:
 def test_nothing_to_undo_is_said_and_the_interview_goes_on(tmp_path: Path) -> None:
     done = run(tmp_path, lines="u\nd\n\n")
     assert done.returncode == 0
-    assert "taken back" in done.stderr
+    assert "There is no step to take back." in done.stderr
 
 
 def test_a_file_in_the_place_of_the_state_folder_is_told_in_one_sentence(tmp_path: Path) -> None:

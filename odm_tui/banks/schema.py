@@ -162,7 +162,7 @@ def _question() -> Schema:
                 }
             ),
         },
-        "always_ask": {"type": "boolean", "description": "Ask it before any decision."},
+        "always_ask": {"type": "boolean", "description": "Ask it in every interview, before all others."},
         "error_rate": {
             "type": "number",
             "minimum": 0,

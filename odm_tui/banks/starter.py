@@ -85,7 +85,7 @@ type = "number"
 unit = "V"
 range = [0, 24]                    # the lowest and the highest number that make sense
 thresholds = [9, 11.5]             # what the number is compared with
-always_ask = false                 # true: ask it before any decision
+always_ask = false                 # true: ask it in every interview, first
 
 
 # ---- What is known beforehand: P(answer | outcome). It makes the bank useful on its first day;
