@@ -46,15 +46,15 @@ class Picture:
     theme: str = "dark"
 
 
-ASKED = "2 n y 1"
+ASKED = "2 1 1"
 ALL = (
-    Picture("interview", "y n", "troubleshooting"),
-    Picture("interview-light", "y n", "troubleshooting", theme="light"),
-    Picture("interview-high-contrast", "y n", "troubleshooting", theme="high contrast"),
-    Picture("interview-no-colour", "y n", "troubleshooting", theme="no colour"),
-    Picture("interview-small", "y n", "troubleshooting", (60, 20)),
-    Picture("interview-large", "y n w", "troubleshooting", (200, 60)),
-    Picture("why", "y n w", "troubleshooting"),
+    Picture("interview", "2 n y", "troubleshooting"),
+    Picture("interview-light", "2 n y", "troubleshooting", theme="light"),
+    Picture("interview-high-contrast", "2 n y", "troubleshooting", theme="high contrast"),
+    Picture("interview-no-colour", "2 n y", "troubleshooting", theme="no colour"),
+    Picture("interview-small", "2 n y", "troubleshooting", (60, 20)),
+    Picture("interview-large", "2 n y w", "troubleshooting", (200, 60)),
+    Picture("why", "2 n y w", "troubleshooting"),
     Picture("choices", "", BANK),
     Picture("number", f"{ASKED} o s p e e d enter 4 2", BANK),
     Picture("pick", f"{ASKED} o", BANK),
