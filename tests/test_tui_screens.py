@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -387,3 +388,31 @@ async def test_the_list_of_banks_has_one_entry_a_bank(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path, bank=None) as operator:
         names = [option.id for option in operator.app.screen.query_one("#banks", OptionList).options]
         assert len(names) == len(set(names)) > 3
+
+
+async def test_leaving_does_not_wait_for_long_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("?")
+        monkeypatch.setattr("odm_tui.tui.app._LEAVING", 0.05)
+        operator.app.desk.tell(lambda clerk: done.wait(30))
+        await operator.pilot.press("ctrl+q")
+        for _ in range(40):
+            await operator.pilot.pause(0.05)
+            if operator.app.last_words:
+                break
+        done.set()
+        assert "All answers are kept" in operator.app.last_words
+
+
+async def test_of_very_many_interviews_the_latest_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("odm_tui.tui.screens.history._MOST", 2)
+    for seed in range(3):
+        session = Session.start(load_bank(BANK), tmp_path, seed=seed, operator="tester")
+        session.stop()
+        session.confirm("line")
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("f3")
+        assert "the latest 2 of 4 interviews" in operator.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import shlex
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from odm_tui.tui.views import Moment
 
 
+_LEAVING = 1.0
+"""Seconds that leaving waits for the clerk at most."""
 _START_UP = 1.0
 """Seconds after which the garbage collector is at work again; it would only slow the start down."""
 
@@ -329,7 +332,9 @@ class OdmApp(App[None]):
     async def action_leave(self) -> None:
         """Close; all answers are kept, and how to go on is said."""
         try:
-            left = await self.desk.run(Clerk.leave)
+            left = await asyncio.wait_for(self.desk.run(Clerk.leave), _LEAVING)
+        except TimeoutError:  # the clerk is deep in long work; every answer is on disk
+            self.last_words = "All answers are kept; --resume last goes on with the interview that was open."
         except OdmError as error:
             self.last_words = str(error)
         else:

@@ -28,6 +28,8 @@ from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.words import cost, counted
 
 _NONE = "none"
+_MOST = 2000
+"""How many interviews are listed; a list of all would take seconds to draw where there are tens of thousands."""
 
 
 @dataclass
@@ -73,10 +75,12 @@ class HistoryScreen(Screen[None]):
     @on(Read)
     def _shown(self, event: Read) -> None:
         self.past = event.past
-        self.rows = tuple(row for row in self.past.rows if row.status == "pending" or not self.pending)
+        found = tuple(row for row in self.past.rows if row.status == "pending" or not self.pending)
+        self.rows = found[:_MOST]
         bar = self.query_one(TitleBar)
         bar.title = f"{self.past.title}: {'pending outcomes' if self.pending else 'history'}"
-        bar.status = counted(len(self.rows), "interview")
+        of = f"the latest {_MOST:,} of " if len(found) > _MOST else ""
+        bar.status = of + counted(len(found), "interview")
         if event.note:
             self.query_one(Banner).tell(event.note)
         elif not self.rows:
