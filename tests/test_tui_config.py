@@ -8,6 +8,7 @@ import pytest
 
 from odm_tui.errors import CannotWrite
 from odm_tui.tui.config import read_config, write_setting
+from tests.faults.disk import FaultyDisk, in_place
 
 
 def test_a_missing_file_is_an_empty_one(tmp_path: Path) -> None:
@@ -87,3 +88,30 @@ def test_a_setting_is_written_and_everything_else_stays(tmp_path: Path) -> None:
 def test_a_file_that_can_not_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(CannotWrite, match="until you leave"):
         write_setting(tmp_path, "theme", "light")
+
+
+def test_a_file_that_is_not_utf_8_is_told_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b'# caf\xe9\ntheme = "dark"\n')
+    with pytest.raises(CannotWrite, match=r"config\.toml.* not UTF-8.* until you leave"):
+        write_setting(path, "theme", "light")
+    assert path.read_bytes() == b'# caf\xe9\ntheme = "dark"\n'
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('theme = "dark"\n')
+    with (
+        in_place(FaultyDisk("write", 1, "short")),
+        pytest.raises(CannotWrite, match=r"No space left on device; .* until you leave"),
+    ):
+        write_setting(path, "theme", "light")
+    assert path.read_text() == 'theme = "dark"\n'
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_line_ends_stay_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b'theme = "dark"\r\n# mine\r\n')
+    write_setting(path, "theme", "light")
+    assert path.read_bytes() == b'theme = "light"\r\n# mine\r\n'

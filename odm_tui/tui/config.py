@@ -98,16 +98,27 @@ def _checked(path: Path, found: dict[str, Any]) -> Config:
 
 
 def write_setting(path: Path, name: str, value: str | bool) -> None:
-    """Change one line of the file and leave everything else as it is."""
+    """Change one line of the file and leave everything else as it is; a disk that refuses leaves all of it."""
+    from odm_tui.store.files import write_atomically
+
     line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
     try:
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        text = path.read_bytes().decode("utf-8") if path.exists() else ""
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(with_setting(text, name, line), encoding="utf-8")
+        write_atomically(path, with_setting(text, name, line).encode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise _not_kept(path, "it is not UTF-8 text, so save it as such") from error
     except OSError as error:
-        raise CannotWrite(
-            f"Can't write {path}: {error.strerror}; the setting holds until you leave."
-        ) from error
+        raise _not_kept(path, error.strerror) from error
+    except CannotWrite as error:  # its sentence speaks of the state folder; here only the reason fits
+        reason = error.__cause__.strerror if isinstance(error.__cause__, OSError) else None
+        raise _not_kept(path, reason) from error
+
+
+def _not_kept(path: Path, reason: str | None) -> CannotWrite:
+    return CannotWrite(
+        f"Can't write {path}: {reason or 'the disk refused'}; the setting holds until you leave."
+    )
 
 
 def with_setting(text: str, name: str, line: str) -> str:
@@ -121,6 +132,6 @@ def with_setting(text: str, name: str, line: str) -> str:
     end = next(tables, len(lines))
     for at in range(end):
         if re.match(rf"\s*{re.escape(name)}\s*=", lines[at]):
-            lines[at] = line
+            lines[at] = line + "\r" * lines[at].endswith("\r")
             return "\n".join(lines)
     return "\n".join([line, *lines])
