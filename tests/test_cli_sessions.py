@@ -17,8 +17,12 @@ import pytest
 from odm_tui.banks import Bank, load_bank
 from odm_tui.cli import app as cli
 from odm_tui.cli.csv_text import csv_text
+from odm_tui.cli.json_text import json_text
 from odm_tui.session import Archive, Session
+from odm_tui.store.events import Started, timestamp
 from odm_tui.store.locations import Places
+from odm_tui.store.records import line_of
+from odm_tui.text import clean_text
 from tests.faults.interviews import held, said, sample_bank
 
 Run = Callable[..., tuple[int, str, str]]
@@ -254,7 +258,65 @@ def test_every_sheet_is_exported_as_csv(run: Run, bank: Bank, waiting: str, what
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
 def test_no_cell_of_an_export_is_a_formula(cell: str) -> None:
     rows = list(csv.reader(io.StringIO(csv_text([cell], [[cell]]), newline="")))
-    assert rows == [["'" + cell], ["'" + cell]]
+    assert rows == [["'" + clean_text(cell)]] * 2
+
+
+def test_a_formula_behind_a_space_of_typography_is_no_formula_either() -> None:
+    assert csv_text(["id"], [["\u00a0=1+1"]]) == "id\r\n' =1+1\r\n"
+
+
+STEERING = "Étage \x7f\u009b31m\u202e"
+
+
+@pytest.fixture
+def foreign(bank: Bank, state: Path) -> str:
+    """The interview of a log from elsewhere, whose operator's name would steer a terminal."""
+    interview, places = "00aa" * 8, Places(state, bank.name)
+    begun = Started(
+        interview=interview,
+        n=1,
+        time=timestamp(0.0),
+        bank=bank.name,
+        bank_hash=bank.hash,
+        policy="w-ec2-ts",
+        seed=1,
+        operator=STEERING,
+    )
+    state.mkdir()
+    places.log.write_bytes(line_of(begun, 1))
+    return interview
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("sessions", "list", "--json"),
+        ("sessions", "show", "ID", "--json"),
+        ("sessions", "retract", "ID", "--json"),
+        ("state", "export", "interviews", "--json"),
+        ("state", "export", "interviews"),
+    ],
+    ids=" ".join,
+)
+def test_nothing_in_a_log_can_steer_the_terminal(
+    run: Run, bank: Bank, foreign: str, command: tuple[str, ...]
+) -> None:
+    code, out, err = run(*(foreign if word == "ID" else word for word in command), *of(bank))
+    assert code == 0, err
+    assert "Étage" in out
+    assert [c for c in out if not c.isprintable() and c not in "\r\n"] == []
+
+
+def test_escaped_json_means_the_same(run: Run, bank: Bank, foreign: str) -> None:
+    (row,) = parsed(run("sessions", "list", *of(bank), "--json"))["sessions"]
+    assert row["operator"] == STEERING
+
+
+@pytest.mark.parametrize("text", ["\U000e0041", "\ud800", "\x7f", "\u2028", "é漢😀", "a\nb"])
+def test_json_text_reads_back_as_what_it_was(text: str) -> None:
+    written = json_text(text)
+    assert json.loads(written) == text
+    assert written.isprintable()
 
 
 def test_the_path_of_the_state_is_printed(run: Run, bank: Bank, state: Path) -> None:

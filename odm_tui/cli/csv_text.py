@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet only ever shows: no cell of it is taken for a formula."""
+"""CSV that is only ever shown: no cell is a formula for a spreadsheet, or a command for a terminal."""
 
 from __future__ import annotations
 
@@ -24,4 +24,11 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_A_FORMULA) else cell
+    from odm_tui.text import clean_text
+
+    if not isinstance(cell, str):
+        return cell
+    cleaned = clean_text(cell)
+    # What was cleaned may begin with a space now that some spreadsheets would skip.
+    runs = cell.startswith(_STARTS_A_FORMULA) or cleaned.lstrip().startswith(_STARTS_A_FORMULA)
+    return f"'{cleaned}" if runs else cleaned

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +15,7 @@ from odm_tui.cli.archives import (
     meant,
     tell_notices,
 )
+from odm_tui.cli.json_text import json_text
 from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def show(
         {**event_values(event), "belief": belief} for event, belief in zip(past.events, beliefs, strict=True)
     ]
     if as_json:
-        typer.echo(json.dumps({**row, "events": events}, indent=2, ensure_ascii=False))
+        typer.echo(json_text({**row, "events": events}, indent=2))
     else:
         _print_events(row, events)
 
@@ -146,7 +146,7 @@ def forget(
     archive.forget(full)
     tell_notices(archive)
     if as_json:
-        typer.echo(json.dumps({"interview": full, "status": "forgotten"}))
+        typer.echo(json_text({"interview": full, "status": "forgotten"}))
     else:
         typer.echo(f"Forgotten: {full}.", err=True)
 
@@ -160,7 +160,7 @@ def _done(archive: Archive, interview: str, sentence: str, as_json: bool) -> Non
 
     tell_notices(archive)
     if as_json:
-        typer.echo(json.dumps(_row(archive, archive.past(interview).life), ensure_ascii=False))
+        typer.echo(json_text(_row(archive, archive.past(interview).life)))
     else:
         typer.echo(clean_text(sentence), err=True)
 
@@ -187,7 +187,7 @@ def _row(archive: Archive, life: Life) -> dict[str, Any]:
 
 def _print(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps({"sessions": rows}, indent=2, ensure_ascii=False))
+        typer.echo(json_text({"sessions": rows}, indent=2))
         return
     if not rows:
         typer.echo("No interviews here.", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +17,7 @@ from odm_tui.cli.archives import (
     tell_notices,
     with_bank,
 )
+from odm_tui.cli.json_text import json_text
 from odm_tui.errors import BadArgument, BadData
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def show(
     for notice in found["notices"]:
         typer.echo(notice, err=True)
     if as_json:
-        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        typer.echo(json_text(found, indent=2))
     else:
         _draw(found, top)
 
@@ -82,7 +82,7 @@ def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: 
     tell_notices(archive)
     count = known.knowledge.interviews
     if as_json:
-        typer.echo(json.dumps({"state": str(archive.places.state), "interviews": count}))
+        typer.echo(json_text({"state": str(archive.places.state), "interviews": count}))
     else:
         typer.echo(f"{archive.places.state}: {count:,} interviews.", err=True)
 
@@ -94,7 +94,7 @@ def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: J
 
     found = [problem for archive in archives(bank, state_dir) for problem in archive.problems()]
     if as_json:
-        typer.echo(json.dumps({"sound": not found, "problems": found}, indent=2, ensure_ascii=False))
+        typer.echo(json_text({"sound": not found, "problems": found}, indent=2))
     else:
         for problem in found:
             typer.echo(clean_text(problem))
@@ -128,7 +128,7 @@ def merge(
         tell_notices(archive)
         rows.append({"bank": places.stem, **vars(merged)})
     if as_json:
-        typer.echo(json.dumps({"merged": rows}, indent=2))
+        typer.echo(json_text({"merged": rows}, indent=2))
     else:
         for row in rows:
             typer.echo(
@@ -157,9 +157,7 @@ def export(
     else:
         header, rows = interview_rows(archive) if what is Sheet.INTERVIEWS else answer_rows(archive)
     if as_json:
-        typer.echo(
-            json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=2, ensure_ascii=False)
-        )
+        typer.echo(json_text([dict(zip(header, row, strict=True)) for row in rows], indent=2))
     else:
         typer.echo(csv_text(header, rows), nl=False)
 
@@ -174,7 +172,7 @@ def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: Jso
         places = needed(bank, state_dir).places
         found |= {"state": str(places.state), "log": str(places.log)}
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(json_text(found))
     else:
         typer.echo(found["state"] if bank is not None else found["folder"])
 
