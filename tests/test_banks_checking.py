@@ -59,6 +59,16 @@ q9 = 0.5
 """
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [('id = "line-fault"', 'id = "none"', "no outcome is right"), ('"red"', '"unknown"', "no answer")],
+)
+def test_an_id_that_means_something_else_is_refused(tmp_path: Path, old: str, new: str, word: str) -> None:
+    text = SMALL.replace(old, new)
+    assert text != SMALL
+    assert any(word in found.message for found in findings(tmp_path, text))
+
+
 def test_ten_different_mistakes_in_one_file_are_all_reported_in_one_run(tmp_path: Path) -> None:
     found = findings(tmp_path, TEN_MISTAKES)
     assert [(f.path, f.about, f.line) for f in found] == [

@@ -119,6 +119,13 @@ def test_an_undone_answer_is_asked_again_and_stays_in_the_log(session: Session, 
     assert isinstance(logged(state)[-1], Undone)
 
 
+@pytest.mark.parametrize("seed", [-1, 10**18, 10**30])
+def test_a_seed_that_no_log_could_hold_is_refused_before_anything_is_written(state: Path, seed: int) -> None:
+    with pytest.raises(BadArgument, match="seed"):
+        Session.start(sample_bank(state.parent), state, seed=seed)
+    assert not list(state.glob("*.jsonl"))
+
+
 def test_more_steps_than_there_are_can_not_be_undone(session: Session) -> None:
     with pytest.raises(BadArgument, match="no step"):
         session.undo()

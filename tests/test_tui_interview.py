@@ -14,7 +14,7 @@ from odm_tui.banks import load_bank
 from odm_tui.errors import CannotWrite, Locked
 from odm_tui.session import Archive, Session
 from odm_tui.tui.app import OdmApp
-from odm_tui.tui.clerk import Options
+from odm_tui.tui.clerk import Clerk, Options
 from odm_tui.tui.config import Config
 from odm_tui.tui.desk import ThreadDesk
 from odm_tui.tui.haste import Haste
@@ -504,3 +504,19 @@ async def test_the_buttons_show_the_keys_of_the_users_own_keymap(tmp_path: Path)
         assert len(operator.session.steps) == 1
         await operator.press("d")
         assert "^S" in operator.text
+
+
+async def test_a_why_that_fails_is_told_once_and_not_asked_for_over_and_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def refused(clerk: Clerk) -> None:
+        asked.append(1)
+        raise CannotWrite("The clerk is gone.")
+
+    async with at_the_screen(tmp_path) as operator:
+        monkeypatch.setattr(Clerk, "why", refused)
+        await operator.press("w")
+        assert len(asked) == 1
+        assert "The clerk is gone." in operator.text

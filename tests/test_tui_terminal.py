@@ -297,3 +297,12 @@ def test_the_plain_mode_offers_to_resume_at_a_terminal(tmp_path: Path) -> None:
     with opened(tmp_path, "--plain") as terminal:
         terminal.wait_for("was interrupted")
         terminal.press("y\n", then="Question 2:")
+
+
+def test_told_to_end_it_puts_the_terminal_right_and_says_how_to_go_on(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.signal(signal.SIGTERM)
+        assert terminal.wait() == 143
+    assert b"The interview is kept: odm-tui --bank" in terminal.bytes.rpartition(b"\x1b[?1049l")[2]

@@ -160,10 +160,13 @@ def _outcomes(value: object, place: Place) -> tuple[list[Outcome], float, dict[s
             here = here.of(f"outcome {shortened(one_line(raw_id[:200]), 64)!r}")
         fields.unknown_keys(table, OUTCOME_KEYS, here)
         id = fields.identifier(raw_id, here.at("id"))
+        fields.reserved(id, ("none",), "that no outcome is right", here.at("id"))
         label = fields.text(table, "label", here, most=MAX_LABEL) or id or ""
         advice = fields.text(table, "advice", here, most=MAX_LONG_TEXT, lines=True)
         priors.append(fields.number(table["prior"], here.at("prior")) if "prior" in table else None)
         aliases = fields.aliases(table, here)
+        for alias in aliases:
+            fields.reserved(alias, ("none",), "that no outcome is right", here.at("aliases"))
         ids += [(id, here.at("id")), *((alias, here.at("aliases")) for alias in aliases)]
         outcomes.append(Outcome(id or "", label, advice, 0.0, aliases))
     fields.unique(ids)

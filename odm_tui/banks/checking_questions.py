@@ -176,6 +176,9 @@ def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:
         place.error(f"there are {len(value)}; a choice has 2 to {MAX_ANSWERS} answers, {example}")
         return None
     answers = [_choice(item, place.at(i)) for i, item in enumerate(value)]
+    for i, answer in enumerate(answers):
+        if answer is not None:
+            fields.reserved(answer.id, ("unknown", "skipped"), "that there was no answer", place.at(i))
     fields.unique((a.id if a else None, place.at(i)) for i, a in enumerate(answers))
     return tuple(a for a in answers if a) if all(answers) else None
 

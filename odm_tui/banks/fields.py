@@ -136,6 +136,12 @@ def is_identifier(value: str) -> bool:
     return _ID.match(value) is not None
 
 
+def reserved(id: str | None, words: tuple[str, ...], meaning: str, place: Place) -> None:
+    """Refuse an id that already means something else where outcomes and answers are named."""
+    if id in words:
+        place.error(f"{id!r} means {meaning}; choose another id")
+
+
 def identifier(value: object, place: Place) -> str | None:
     """An id: what files, states and logs call a question, an answer or an outcome."""
     if isinstance(value, str) and _ID.match(value):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,8 +52,21 @@ def available_banks() -> list[BankPlace]:
 
 
 def bank_name(path: Path) -> str:
-    """The name of the bank in a file: its file name without the ending, in plain letters."""
-    return slug(path.stem) or "bank"
+    """The name of the bank in a file: its file name without the ending, in plain letters.
+
+    Letters that have no plain form are told apart by a few digits of a hash.
+
+    >>> bank_name(Path("Réseau.toml")), bank_name(Path("网络.toml")), bank_name(Path("手机.toml"))
+    ('reseau', 'bank-97b31b5d', 'bank-2e07333c')
+    """
+    plain = slug(path.stem) or "bank"
+    lost = any(
+        letter.isalnum() and not letter.isascii() for letter in unicodedata.normalize("NFKD", path.stem)
+    )
+    if not lost:
+        return plain
+    digits = hashlib.sha256(path.stem.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{plain[:48].rstrip('-')}-{digits}"
 
 
 def find_bank(name_or_path: str | os.PathLike[str]) -> Path:

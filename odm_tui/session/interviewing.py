@@ -39,6 +39,9 @@ from odm_tui.store.learning import Learned, learned
 from odm_tui.store.lives import OPEN, PENDING, Life, StepEvent
 from odm_tui.store.presence import Presence
 
+_SEEDS = 10**18
+"""Seeds stay below this: a log takes no longer number, so that every reader of JSON reads it exactly."""
+
 
 class Session:
     """One interview, durable: use :meth:`start` or :meth:`resume`.
@@ -88,6 +91,8 @@ class Session:
 
         A policy that is named leaves the bank's own stop rule in force; see :func:`policy_for`.
         """
+        if seed is not None and not 0 <= seed < _SEEDS:
+            raise BadArgument(f"A seed is a whole number from 0 to {_SEEDS - 1}, not {seed}.")
         archive = Archive.of(bank, state_dir, clock)
         chosen = policy_for(bank, policy)
         subject = archive.needed_subject()

@@ -185,6 +185,7 @@ class OdmApp(App[None]):
         self.set_timer(_START_UP, self._started)
         if not self.is_headless:
             self.set_interval(hangup.EVERY, hangup.leave_if_gone)
+            hangup.when_told_to_end(lambda: self.call_later(self.action_leave, hangup.TERMINATED))
 
     def _started(self) -> None:
         gc.freeze()
@@ -329,7 +330,7 @@ class OdmApp(App[None]):
             return str(error)
         return ""
 
-    async def action_leave(self) -> None:
+    async def action_leave(self, code: int = 0) -> None:
         """Close; all answers are kept, and how to go on is said."""
         try:
             left = await asyncio.wait_for(self.desk.run(Clerk.leave), _LEAVING)
@@ -341,7 +342,7 @@ class OdmApp(App[None]):
             if left is not None:
                 how = "decided and waits for its outcome" if left.pending else "kept"
                 self.last_words = f"The interview is {how}: {resuming(left, self.desk.options.state_dir)}"
-        self.exit()
+        self.exit(return_code=code)
 
     # -- away and back --------------------------------------------------------------------------------------
 

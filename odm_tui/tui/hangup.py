@@ -1,15 +1,21 @@
-"""Leaving when the terminal is gone: nobody is there any more, and every answer is on disk."""
+"""Leaving when the terminal is gone, or when the system says so: every answer is on disk."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import select
+import signal
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 
 EVERY = 2.0
 """Seconds between two looks at the terminal."""
 HUNG_UP = 129
 """The exit code, as shells have it for a hangup: 128 + SIGHUP."""
+TERMINATED = 143
+"""The exit code after a request to end: 128 + SIGTERM."""
 
 
 def terminal_is_gone() -> bool:
@@ -29,3 +35,9 @@ def leave_if_gone() -> None:
     """End the process at once where nothing can be drawn any more."""
     if terminal_is_gone():
         os._exit(HUNG_UP)
+
+
+def when_told_to_end(leave: Callable[[], object]) -> None:
+    """Leave in good order at SIGTERM: the terminal is put right, and how to go on is said."""
+    with suppress(NotImplementedError):  # no such signals there
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leave)

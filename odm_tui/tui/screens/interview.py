@@ -100,6 +100,7 @@ class InterviewScreen(Screen[None]):
         if self.moment is not None:
             self._tell(*self.moment.notices, self._note)
             await self.show(self.moment)
+            self._explain()
             return
         self.query_one("#body").visible = False
         beginning = asyncio.ensure_future(self._begin())
@@ -166,6 +167,7 @@ class InterviewScreen(Screen[None]):
         self.busy = event.moment.question is None  # the decision comes instead, and takes the keys
         self._tell(*event.moment.notices, event.note)
         await self.show(event.moment)
+        self._explain()
         if event.moment.question is not None:
             self.run_worker(self._find_forecast(), group="forecast", exclusive=True)
 
@@ -225,7 +227,6 @@ class InterviewScreen(Screen[None]):
         self.query_one(AnswersSoFar).steps = moment.steps
         if changed and isinstance(self.focused, Target):
             self.set_focus(None)
-        self._explain()
         self.refresh_bindings()
 
     async def _show_answers(self) -> None:
