@@ -18,7 +18,7 @@ from odm_tui.engine.belief import normalised
 from odm_tui.engine.contradiction import Contradiction, find_contradiction
 from odm_tui.engine.explain import Explanation, explain
 from odm_tui.engine.exploration import Greedy
-from odm_tui.engine.forecast import cost_to_come
+from odm_tui.engine.forecast import Outset, cost_to_come
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles import ORACLES
@@ -217,14 +217,17 @@ class Interview:
         upcoming = self.next
         if isinstance(upcoming, Decide):
             return 0.0
-        return cost_to_come(
+        now = self._now
+        outset = Outset(
             self._mean,
-            self.belief,
-            self._now.situation.available,
+            now.belief,
+            now.situation.answers,
+            now.put,
             upcoming.question,
-            self.policy.stop,
-            self._now.asked,
+            now.asked,
+            now.cost,
         )
+        return cost_to_come(outset, self.policy.stop)
 
     def cost_if(self, outcome: int) -> float:
         """What the answers so far have cost if this is the right outcome."""
