@@ -184,6 +184,18 @@ def test_a_stream_that_is_closed_from_the_start_breaks_nothing(closed: str) -> N
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("entry", [START, COMMANDS])
+@pytest.mark.parametrize("encoding", ["latin-1", "latin-1:surrogateescape"])
+def test_a_character_that_the_output_can_not_hold_is_replaced(
+    entry: str, encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    shades = f"state show --bank led --state-dir {tmp_path} --top 1"
+    done = in_a_shell(entry, shades, "| iconv -f ISO-8859-1 -t UTF-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "?? 90±" in done.stdout
+
+
 @pytest.mark.parametrize("name", odm_tui.__all__)
 def test_every_public_name_can_be_loaded(name: str) -> None:
     assert getattr(odm_tui, name) is not None

@@ -18,6 +18,7 @@ from odm_tui.banks import Bank, load_bank
 from odm_tui.cli import app as cli
 from odm_tui.cli.csv_text import csv_text
 from odm_tui.cli.json_text import json_text
+from odm_tui.errors import CannotWrite
 from odm_tui.session import Archive, Session
 from odm_tui.store.events import Started, timestamp
 from odm_tui.store.locations import Places
@@ -213,6 +214,29 @@ def test_a_rebuilt_state_has_the_same_bytes(run: Run, bank: Bank, state: Path, w
     path.unlink()
     assert parsed(run("state", "rebuild", *of(bank), "--json"))["interviews"] == 1
     assert path.read_bytes() == before
+
+
+def test_a_rebuild_that_is_refused_is_one_sentence(run: Run, bank: Bank, state: Path, waiting: str) -> None:
+    position = Places(state, bank.name).position
+    position.unlink()
+    position.mkdir()
+    code, _, err = run("state", "rebuild", *of(bank))
+    assert code == CannotWrite.exit_code
+    assert err.startswith(f"Can't write {position}: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_folder_where_unfinished_lines_are_kept_is_told_and_nothing_is_forgotten(
+    run: Run, bank: Bank, state: Path, waiting: str
+) -> None:
+    places = Places(state, bank.name)
+    places.torn.mkdir()
+    before = places.log.read_bytes(), places.state.read_bytes()
+    code, _, err = run("sessions", "forget", waiting, "--yes", *of(bank))
+    assert code == CannotWrite.exit_code
+    assert str(places.torn) in err
+    assert len(err.splitlines()) == 1
+    assert (places.log.read_bytes(), places.state.read_bytes()) == before
 
 
 def test_verify_finds_nothing_wrong_with_a_sound_state(run: Run, bank: Bank, waiting: str) -> None:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Literal, TextIO
 
@@ -18,6 +19,8 @@ INTERRUPTED = 130
 READER_GONE = 141
 """The exit code when nobody reads the output any more, as shells have it: 128 + SIGPIPE."""
 _OUTPUT_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_REFUSES = ("strict", "surrogateescape")
+"""How a stream may have been told to treat a character that its encoding lacks, so that it raises an error."""
 _COMPLETING = "_ODM_TUI_COMPLETE"
 """Set by the shell's completion, which hands its words over in other ways."""
 
@@ -45,6 +48,7 @@ def errors_as_sentences() -> Iterator[None]:
     """
     one_thread()
     _open_what_is_closed()
+    _replace_what_can_not_be_shown()
     try:
         try:
             yield
@@ -88,6 +92,13 @@ def _open_what_is_closed() -> None:
 
 def _nothing(mode: Literal["r", "w"]) -> TextIO:
     return Path(os.devnull).open(mode, encoding="utf-8")
+
+
+def _replace_what_can_not_be_shown() -> None:
+    """A character that the output's encoding lacks becomes a ``?``; it must not end the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors in _REFUSES:
+            stream.reconfigure(errors="replace")
 
 
 def _complain(error: OdmError) -> None:

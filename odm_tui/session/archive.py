@@ -229,7 +229,8 @@ class Archive:
         """Make the state again from the log, whatever is there."""
         subject = self.needed_subject()
         with self.lock.held():
-            self.places.position.unlink(missing_ok=True)
+            with files.refusals_named(self.places.position):
+                self.places.position.unlink(missing_ok=True)
             now = caught_up(self.places, subject)
             text = state_text(now.knowledge, subject)
             if self.places.state.read_bytes() != text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterator
 
+from odm_tui.errors import CannotWrite
 from odm_tui.store import files
 from odm_tui.store.events import Forgotten
 from odm_tui.store.knowledge import Subject
@@ -27,6 +28,7 @@ def forget(places: Places, interviews: Collection[str], subject: Subject | None 
         log.end()  # an unfinished last line is set aside first, where it is looked at below
     finally:
         log.close()
+    torn = _torn_without(places, gone)  # read before anything is changed: it may be refused
     with files.refusals_named(places.folder):
         # The old state counts them: it goes first, so that no crash can leave it behind.
         for stale in (places.state, places.position):
@@ -34,7 +36,8 @@ def forget(places: Places, interviews: Collection[str], subject: Subject | None 
                 stale.unlink()
         files.sync_folder(places.folder)
     files.write_atomically(places.log, _with_tombstones(places, gone))
-    _clean_torn(places, gone)
+    if torn is not None:
+        files.write_atomically(places.torn, torn)
     return None if subject is None else caught_up(places, subject)
 
 
@@ -53,12 +56,17 @@ def _with_tombstones(places: Places, gone: set[str]) -> Iterator[bytes]:
         yield line_of(Forgotten(interview=interview), number)
 
 
-def _clean_torn(places: Places, gone: set[str]) -> None:
+def _torn_without(places: Places, gone: set[str]) -> bytes | None:
+    """What stays of the unfinished lines that were kept aside; None if all of it does."""
     try:
         kept = places.torn.read_bytes().split(b"\n")
     except FileNotFoundError:
-        return
+        return None
+    except OSError as error:
+        raise CannotWrite(
+            f"Can't look through {places.torn}: {error.strerror}; "
+            "move it out of the way and try again. Nothing was forgotten."
+        ) from error
     names = [interview.encode() for interview in gone]
     clean = [line for line in kept if not any(name in line for name in names)]
-    if len(clean) != len(kept):
-        files.write_atomically(places.torn, b"\n".join(clean))
+    return b"\n".join(clean) if len(clean) != len(kept) else None
