@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ import pytest
 from benchmarks.simulated_log import write_log
 from odm_tui.banks import load_bank
 from odm_tui.cli.app import main
+from odm_tui.store.events import Started
+from odm_tui.store.log import entries, read
+from odm_tui.store.records import line_of
 
 Run = Callable[..., int]
 
@@ -90,4 +94,20 @@ def test_what_can_t_be_done_gets_one_sentence(
     assert run(*(str(log) if each == "LOG" else each for each in arguments)) == code
     told = capsys.readouterr().err
     assert said in told
+    assert len(told.strip().splitlines()) == 1
+
+
+def test_a_log_does_not_choose_which_files_are_read(
+    run: Run, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    private = tmp_path / "private"
+    private.write_text("a secret")
+    entry = next(entries(read(log)))
+    assert isinstance(entry.event, Started)
+    foreign = tmp_path / "foreign.log.jsonl"
+    foreign.write_bytes(line_of(replace(entry.event, bank=str(private)), 1))
+    assert run(str(foreign), *QUICK) == 65
+    told = capsys.readouterr().err
+    assert "name the bank with --bank" in told
+    assert "TOML" not in told
     assert len(told.strip().splitlines()) == 1

@@ -84,16 +84,27 @@ def tell_notices(archive: Archive) -> None:
 def bank_of(log: Path) -> Bank | None:
     """The bank that a log names at its beginning, if it can still be found by that name."""
     from odm_tui.banks.loading import load_bank
+
+    try:
+        name = bank_named_in(log)
+        return None if name is None else load_bank(name)
+    except BadData:
+        return None
+
+
+def bank_named_in(log: Path) -> str | None:
+    """The bank's name in the first interview of a log; None if the log holds no interview.
+
+    Raises BadData where it is no name but, say, a path: a log must not choose which files are read.
+    """
     from odm_tui.store.events import Started
     from odm_tui.store.locations import file_stem
     from odm_tui.store.log import entries, read
 
     for entry in entries(read(log)):
         if isinstance(entry.event, Started):
-            if file_stem(entry.event.bank) != entry.event.bank:
-                return None  # a name, never a path: a log must not choose which files are read
-            try:
-                return load_bank(entry.event.bank)
-            except BadData:
-                return None
+            name = entry.event.bank
+            if file_stem(name) != name:
+                raise BadData(f"{log}: its bank, {name!r}, is not a bank's name; name the bank with --bank")
+            return name
     return None

@@ -81,15 +81,14 @@ def replay(
 
 def _bank_of(logs: list[Path]) -> str:
     """The bank that the first interview of the logs names."""
-    from odm_tui.store.events import Started
-    from odm_tui.store.log import entries, read
+    from odm_tui.cli.archives import bank_named_in
 
     for log in logs:
         if not log.is_file():
             raise BadData(f"{log}: there is no such log; name a file that ends in .log.jsonl")
-        for entry in entries(read(log)):
-            if isinstance(entry.event, Started):
-                return entry.event.bank
+        name = bank_named_in(log)
+        if name is not None:
+            return name
     raise BadArgument("the logs hold no interview; name the bank with --bank")
 
 
