@@ -25,7 +25,9 @@ def test_the_program_ends_when_its_terminal_is_gone_and_the_interview_can_be_res
         program = os.fork()
         if program == 0:
             signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup, or a parent that swallows it
-            os.environ.update(TERM="xterm-256color", COLUMNS="80", LINES="24")
+            os.environ.update(
+                TERM="xterm-256color", COLUMNS="80", LINES="24", ODM_TUI_CONFIG=str(tmp_path / "config.toml")
+            )
             arguments = ["-m", "odm_tui", "--bank", str(BANK), "--state-dir", str(tmp_path / "state")]
             os.execv(sys.executable, [sys.executable, *arguments])
         (tmp_path / "pid").write_text(str(program))

@@ -306,3 +306,13 @@ def test_told_to_end_it_puts_the_terminal_right_and_says_how_to_go_on(tmp_path: 
         terminal.signal(signal.SIGTERM)
         assert terminal.wait() == 143
     assert b"The interview is kept: odm-tui --bank" in terminal.bytes.rpartition(b"\x1b[?1049l")[2]
+
+
+@pytest.mark.parametrize(("option", "value", "code"), [("--bank", "nosuch", 65), ("--policy", "nosuch", 2)])
+def test_an_interview_that_can_not_begin_ends_with_the_exit_code_of_its_mistake(
+    tmp_path: Path, option: str, value: str, code: int
+) -> None:
+    with opened(tmp_path, option, value) as terminal:
+        terminal.wait_for("nosuch")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == code

@@ -23,7 +23,8 @@ class Tmux:
 
     def __init__(self, folder: Path, command: list[str]) -> None:
         self._socket = str(folder / "tmux.socket")
-        self._call("new-session", "-d", "-x", "80", "-y", "24", "-s", "desk", *command)
+        settings = f"ODM_TUI_CONFIG={folder / 'config.toml'}"
+        self._call("new-session", "-d", "-e", settings, "-x", "80", "-y", "24", "-s", "desk", *command)
 
     def _call(self, *arguments: str) -> str:
         done = subprocess.run(

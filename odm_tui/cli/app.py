@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from odm_tui import __version__
+from odm_tui.cli.completion import bank_names, policy_names
 from odm_tui.cli.start import errors_as_sentences
 
 if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
@@ -77,7 +78,11 @@ def root(
     context: typer.Context,
     bank: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The question bank: a name, or the path of a .toml file."),
+        typer.Option(
+            metavar="NAME",
+            help="The question bank: a name, or the path of a .toml file.",
+            autocompletion=bank_names,
+        ),
     ] = None,
     plain: Annotated[
         bool, typer.Option("--plain", help="Numbered line prompts instead of the screen.")
@@ -86,7 +91,12 @@ def root(
         str | None, typer.Option(metavar="FOLDER", help="Where interviews and what was learned are kept.")
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How questions are chosen, such as w-ec2-ts.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How questions are chosen, such as w-ec2-ts.",
+            autocompletion=policy_names,
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Repeat the same choices: the same seed, the same questions.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from odm_tui.cli.completion import bank_names, policy_names
+from odm_tui.cli.json_text import json_text
 from odm_tui.errors import BadData
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -65,7 +65,7 @@ def next_question(
     step = next_step(
         loaded, given, policy=policy, seed=seed, knowledge=known.knowledge if known else None, top=top
     )
-    typer.echo(json.dumps(step, indent=2, ensure_ascii=False) if as_json else _in_words(step))
+    typer.echo(json_text(step, indent=2) if as_json else _in_words(step))
 
 
 def _answers(source: str | None) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from odm_tui.tui.messages import (
     Ended,
     GiveUp,
     GoHome,
+    NeverBegun,
     PutOff,
     Refused,
     Reopened,
@@ -98,6 +99,7 @@ class OdmApp(App[None]):
         self.last_words = ""
         """What is printed once the terminal is itself again."""
         self._moved_on = False
+        self._trouble = 0
         self._drawn_at: Size | None = None
         self.keymap = dict(self.config.keys)
         self.set_keymap(self.keymap)
@@ -195,7 +197,12 @@ class OdmApp(App[None]):
 
     @on(StartBank)
     def _start(self, event: StartBank) -> None:
+        self._trouble = 0
         self._go(self._interview(event.bank, event.interview))
+
+    @on(NeverBegun)
+    def _never_begun(self, event: NeverBegun) -> None:
+        self._trouble = event.code
 
     @on(Decided)
     def _decided(self, event: Decided) -> None:
@@ -342,7 +349,7 @@ class OdmApp(App[None]):
             if left is not None:
                 how = "decided and waits for its outcome" if left.pending else "kept"
                 self.last_words = f"The interview is {how}: {resuming(left, self.desk.options.state_dir)}"
-        self.exit(return_code=code)
+        self.exit(return_code=code or self._trouble)
 
     # -- away and back --------------------------------------------------------------------------------------
 

@@ -112,7 +112,7 @@ class ProcessDesk(Desk):
             if kind == _DONE:
                 reply.set_result(value)
             else:
-                reply.set_exception(OdmError(value) if kind == _REFUSED else BrokenError(value))
+                reply.set_exception(_refusal(*value) if kind == _REFUSED else BrokenError(value))
 
     def _lost(self) -> None:
         self._stop_listening()
@@ -132,6 +132,13 @@ class ProcessDesk(Desk):
         self._line.close()
         with contextlib.suppress(ChildProcessError):  # a parent that ignores SIGCHLD has it reaped already
             os.waitpid(self._clerk, 0)
+
+
+def _refusal(exit_code: int, sentence: str) -> OdmError:
+    """The clerk's refusal, as it is told here."""
+    error = OdmError(sentence)
+    error.exit_code = exit_code
+    return error
 
 
 # -- in the clerk's process ---------------------------------------------------------------------------
@@ -199,7 +206,7 @@ def _done(clerk: Clerk, work: Work[..., Any], args: Any, kwargs: Any) -> tuple[i
     try:
         return _DONE, work(clerk, *args, **kwargs)
     except OdmError as error:
-        return _REFUSED, str(error)
+        return _REFUSED, (error.exit_code, str(error))
     except Exception as error:
         return _BROKEN, _record(error, clerk)
 

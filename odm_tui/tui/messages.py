@@ -34,6 +34,15 @@ class Refused(Message):
     """Something could not be done; nothing has changed."""
 
     sentence: str
+    code: int = 1
+    """The exit code that the same mistake has without a screen."""
+
+
+@dataclass
+class NeverBegun(Message):
+    """The interview that was wanted could not be begun; leaving now has this exit code."""
+
+    code: int
 
 
 @dataclass

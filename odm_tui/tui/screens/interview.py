@@ -23,6 +23,7 @@ from odm_tui.tui.messages import (
     GiveUp,
     GoHome,
     Moved,
+    NeverBegun,
     OpenStep,
     Others,
     Refused,
@@ -158,7 +159,7 @@ class InterviewScreen(Screen[None]):
         try:
             found = await work
         except OdmError as error:
-            self.post_message(Refused(str(error)))
+            self.post_message(Refused(str(error), error.exit_code))
             return
         self.post_message(Moved(found, note) if isinstance(found, Moment) else Waiting(found))
 
@@ -197,6 +198,8 @@ class InterviewScreen(Screen[None]):
         self.query_one(Banner).tell(event.sentence, bad=True)
         if self.moment is not None:
             await self.show(self.moment)
+        else:
+            self.post_message(NeverBegun(event.code))
 
     async def show(self, moment: Moment) -> None:
         """Show where the interview stands now."""
