@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import Bank
-from odm_tui.errors import BadArgument, Locked
+from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session import Archive, Session, replay
 from odm_tui.store.events import Answered, Asked, Skipped, Started, Undone, Unknown
 from odm_tui.store.locations import Places
@@ -499,3 +499,22 @@ def test_operators_are_pseudonyms_that_stay_the_same_in_one_folder(
 def test_a_pseudonym_that_can_not_be_shown_is_refused(bank: Bank, state: Path, given: str) -> None:
     with pytest.raises(BadArgument, match="pseudonym"):
         Session.start(bank, state, operator=given)
+
+
+def test_a_change_that_could_not_be_kept_leaves_a_stopped_interview_stopped(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.pick("fever")
+    session.answer("yes")
+    session.stop()
+    decided, belief = session.decision, session.belief
+
+    def refused(*_: object, **__: object) -> None:
+        raise CannotWrite("The disk is full.")
+
+    monkeypatch.setattr(session._journal, "keep", refused)
+    with pytest.raises(CannotWrite):
+        session.change(0, "no")
+    assert session.decision == decided
+    assert session.belief == belief
+    assert session.question is None
