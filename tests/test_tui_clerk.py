@@ -12,22 +12,9 @@ import pytest
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
 from tests.screens.driving import BANK, at_the_screen
-from tests.screens.terminal import PATIENCE, Terminal
+from tests.screens.terminal import PATIENCE, Terminal, patched
 
 CTRL_Q = "\x11"
-_PATCHED = """
-import sys
-{patch}
-from odm_tui.cli.start import main
-sys.argv = ["odm-tui", *{arguments!r}]
-main()
-"""
-
-
-def patched(folder: Path, patch: str) -> Terminal:
-    """The program in a terminal, with something about it changed."""
-    arguments = ["--bank", BANK, "--state-dir", str(folder), "--operator", "tester", "--seed", "1"]
-    return Terminal(["-c", _PATCHED.format(patch=patch, arguments=arguments)], folder)
 
 
 def asked(folder: Path) -> list[int]:

@@ -14,7 +14,7 @@ import pytest
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
 from tests.screens.driving import BANK
-from tests.screens.terminal import PATIENCE, Terminal, odm_tui
+from tests.screens.terminal import PATIENCE, Terminal, odm_tui, patched
 
 CTRL_C, CTRL_Q, CTRL_Z = "\x03", "\x11", "\x1a"
 needs_proc = pytest.mark.skipif(
@@ -186,21 +186,17 @@ def test_the_clerk_outlives_its_screen_by_no_more_than_a_moment(tmp_path: Path, 
 
 
 _WITHOUT_FORK = """
-import os, sys
-from odm_tui.cli.start import main
+import os
 
 def refused():
     raise BlockingIOError(11, "Resource temporarily unavailable")
 
 os.fork = refused
-sys.argv = ["odm-tui", *{arguments!r}]
-main()
 """
 
 
 def test_where_no_process_can_be_had_the_interview_is_held_all_the_same(tmp_path: Path) -> None:
-    arguments = ["--bank", BANK, "--state-dir", str(tmp_path), "--operator", "tester", "--seed", "1"]
-    with Terminal(["-c", _WITHOUT_FORK.format(arguments=arguments)], tmp_path) as terminal:
+    with patched(tmp_path, _WITHOUT_FORK) as terminal:
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
         terminal.press(CTRL_Q)
@@ -224,8 +220,6 @@ def _parts(codes: bytes) -> list[int]:
 
 
 _CRASHING = """
-import sys
-from odm_tui.cli.start import main
 {imported}
 
 def breaks(self):
@@ -233,8 +227,6 @@ def breaks(self):
     raise RuntimeError(secret)
 
 {broken} = breaks
-sys.argv = ["odm-tui", *{arguments!r}]
-main()
 """
 
 
@@ -249,9 +241,7 @@ main()
 def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
     tmp_path: Path, imported: str, broken: str
 ) -> None:
-    arguments = ["--bank", BANK, "--state-dir", str(tmp_path), "--operator", "tester", "--seed", "1"]
-    program = _CRASHING.format(imported=imported, broken=broken, arguments=arguments)
-    with Terminal(["-c", program], tmp_path) as terminal:
+    with patched(tmp_path, _CRASHING.format(imported=imported, broken=broken)) as terminal:
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
         terminal.press("s")

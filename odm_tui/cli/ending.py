@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from odm_tui.cli.interview import Wishes
 from odm_tui.cli.lines import tell
 from odm_tui.cli.meaning import AS_DECIDED, NONE
 from odm_tui.text import clean_text, one_line
-from odm_tui.tui.words import cost, counted, percent, sentence
+from odm_tui.tui.words import command, cost, counted, percent, sentence
 
 if TYPE_CHECKING:
     from odm_tui.session import Decision, Session
@@ -26,7 +25,7 @@ def finish(session: Session, decision: Decision, wishes: Wishes, confirmed: str 
     named: str | None = None
     if confirmed is None:
         session.later()
-        again = command(wishes, "sessions", "confirm", session.id, decision.outcome.id)
+        again = _command(wishes, "sessions", "confirm", session.id, decision.outcome.id)
         tell(f"Not confirmed yet. If it was {decision.outcome.id}: {again}")
     else:
         named = decision.outcome.id if confirmed == AS_DECIDED else confirmed
@@ -67,7 +66,7 @@ def keep(session: Session, wishes: Wishes) -> int:
     """Close the interview so that it can be resumed, and say how; the exit code."""
     if not session.ended:
         session.later()
-        again = f"{command(wishes)} --resume {session.id}"
+        again = f"{_command(wishes)} --resume {session.id}"
         with suppress(OSError):  # nobody may be there to be told any more; the answers are kept all the same
             tell(f"The interview is kept with {counted(len(session.steps), 'answer')}: {again}")
     return CANCELLED
@@ -80,14 +79,8 @@ def abandon(session: Session) -> int:
     return CANCELLED
 
 
-def command(wishes: Wishes, *words: str) -> str:
-    """A command line that works as it is printed: the bank and the folder are those that were typed."""
-    parts = ["odm-tui", *words]
-    if wishes.bank is not None:
-        parts += ["--bank", wishes.bank]
-    if wishes.state_dir is not None:
-        parts += ["--state-dir", wishes.state_dir]
-    return clean_text(shlex.join(parts))
+def _command(wishes: Wishes, *words: str) -> str:
+    return clean_text(command(*words, bank=wishes.bank, state_dir=wishes.state_dir))
 
 
 def tell_notices(session: Session) -> None:

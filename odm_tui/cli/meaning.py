@@ -80,8 +80,8 @@ def answer_named(question: Question, line: str) -> str | None:
     """The answer that a line names in full: y or n, the number of a choice, an id or a label."""
     if question.type == "number":
         return None
-    if question.type == "choice" and line.isdecimal() and line.isascii():
-        at = int(line) - 1 if len(line) < 5 else -1
+    if question.type == "choice" and _is_number(line):
+        at = _place(line)
         return question.answers[at].id if 0 <= at < len(question.answers) else None
     word = line.casefold()
     for answer in question.answers:
@@ -125,8 +125,8 @@ def decision_meant(line: str, bank: Bank, shown: Sequence[Outcome], at_terminal:
     for command in AT_A_DECISION:
         if word == command.word or (word == command.letter and (at_terminal or command in _LEFT_OVER)):
             return command
-    if at_terminal and line.isdecimal() and line.isascii():
-        at = int(line) - 1 if len(line) < 5 else -1
+    if at_terminal and _is_number(line):
+        at = _place(line)
         if 0 <= at < len(shown):
             return shown[at].id
         raise BadArgument(f"The numbers here are 1 to {len(shown)}; m lists all outcomes.")
@@ -146,6 +146,15 @@ def decision_meant(line: str, bank: Bank, shown: Sequence[Outcome], at_terminal:
             return bank.outcomes[part].id
     known = "m lists all" if at_terminal else "write its id or its label"
     raise BadArgument(f"There is no outcome {one_line(line)!r} in this bank; {known}.")
+
+
+def _is_number(line: str) -> bool:
+    return line.isdecimal() and line.isascii()
+
+
+def _place(number: str) -> int:
+    """The place in a list that a number from 1 on means; -1 where no list is so long."""
+    return int(number) - 1 if len(number) < 5 else -1
 
 
 def part_meant(line: str, labels: Sequence[str]) -> int | None:

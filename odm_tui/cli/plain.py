@@ -49,15 +49,13 @@ from odm_tui.cli.meaning import (
 )
 from odm_tui.errors import BadArgument, BadData, OdmError
 from odm_tui.text import clean_text, one_line
-from odm_tui.tui.words import counted, percent, sentence
+from odm_tui.tui.words import CLEAR, counted, percent, sentence
 
 if TYPE_CHECKING:
     from odm_tui.banks.model import Bank, Outcome, Question
     from odm_tui.session import Decision, Session
 
 _RUNNERS_UP = 4
-_CLEAR = 0.5
-"""An outcome that is less likely than this is the likeliest, but likely wrong."""
 
 
 def interview_in_lines(wishes: Wishes) -> int:
@@ -245,7 +243,7 @@ def _explain(session: Session, decision: Decision, at_terminal: bool) -> Sequenc
     from odm_tui.tui.viewing import doubt_in
 
     tell()
-    unclear = "" if decision.belief >= _CLEAR else ", which is not clear"
+    unclear = "" if decision.belief >= CLEAR else ", which is not clear"
     tell(f"Decision: {one_line(decision.outcome.label)}, {percent(decision.belief)} sure{unclear}.")
     tell(f"Why now: {sentence(clean_text(decision.reason))}")
     if decision.outcome.advice:

@@ -104,12 +104,17 @@ class Archive:
         first = min(opened.values(), default=0)
         return read(self.places.log, Position(first), only=opened) if opened else iter(())
 
-    def interrupted(self, operator: str | None = None) -> list[Life]:
-        """The interviews that were never finished and that no process has open, the latest first."""
+    def interrupted(self, operator: str | None = None, among: list[Life] | None = None) -> list[Life]:
+        """The interviews that were never finished and that no process has open, the latest first.
+
+        ``among`` is the history, where it was read already.
+        """
         found = [
             life
-            for life in self.history(OPEN)
-            if operator in (None, life.operator) and not is_open_elsewhere(self.places, life.interview)
+            for life in (self.history(OPEN) if among is None else among)
+            if life.status == OPEN
+            and operator in (None, life.operator)
+            and not is_open_elsewhere(self.places, life.interview)
         ]
         return sorted(found, key=lambda life: life.latest, reverse=True)
 

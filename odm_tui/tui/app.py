@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import shlex
 import sys
 from dataclasses import replace
 from pathlib import PurePath
@@ -39,7 +38,7 @@ from odm_tui.tui.messages import (
 )
 from odm_tui.tui.screens.interview import InterviewScreen
 from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
-from odm_tui.tui.words import place
+from odm_tui.tui.words import command, place
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -64,10 +63,7 @@ def commands() -> type[Provider]:
 
 def resuming(left: Kept, state_dir: str | None) -> str:
     """The command that goes on with an interview, as a shell reads it."""
-    words = ["odm-tui", "--bank", left.bank, "--resume", left.interview]
-    if state_dir is not None:
-        words[3:3] = ["--state-dir", state_dir]
-    return shlex.join(words)
+    return f"{command(bank=left.bank, state_dir=state_dir)} --resume {left.interview}"
 
 
 class OdmApp(App[None]):

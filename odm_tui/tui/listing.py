@@ -8,35 +8,12 @@ from typing import TYPE_CHECKING
 
 from odm_tui.errors import OdmError
 from odm_tui.text import clean_text, one_line
-from odm_tui.tui.words import day_and_time
+from odm_tui.tui.views import Interrupted
 
 if TYPE_CHECKING:
-    from odm_tui.banks.model import Bank
-    from odm_tui.store.lives import Life
     from odm_tui.tui.clerk import Clerk
 
 _MOST_COSTS = 500
-
-
-@dataclass(frozen=True, slots=True)
-class PendingView:
-    """An interview that was decided and waits for its outcome."""
-
-    bank: str
-    interview: str
-    began: str
-    decided: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class LeftView:
-    """An interview that was left half-way; ``at`` tells which of two began later."""
-
-    interview: str
-    began: str
-    answers: int
-    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +29,9 @@ class BankRow:
     interviews: int | None = None
     """How many confirmed interviews there are; None while that is not known yet."""
     costs: tuple[float, ...] = ()
-    pending: tuple[PendingView, ...] = ()
-    interrupted: tuple[LeftView, ...] = ()
+    pending: int = 0
+    """How many interviews were decided and wait for their outcome."""
+    interrupted: tuple[Interrupted, ...] = ()
 
 
 def bank_names(clerk: Clerk) -> list[str]:
@@ -83,8 +61,9 @@ def bank_row(clerk: Clerk, name: str) -> BankRow:
 
 def with_history(clerk: Clerk, row: BankRow) -> BankRow:
     """The same with what past interviews say; reads the log."""
+    from odm_tui.session.operators import pseudonym
     from odm_tui.store.lives import CONFIRMED, PENDING
-    from odm_tui.tui.resuming import interrupted
+    from odm_tui.tui.viewing import interrupted_view
 
     if row.mistake:
         return row
@@ -93,29 +72,16 @@ def with_history(clerk: Clerk, row: BankRow) -> BankRow:
         return replace(row, interviews=0)
     try:
         lives = archive.history()
-        waiting = interrupted(clerk.bank(row.name), clerk.options.state_dir, clerk.options.operator)
+        waiting = archive.interrupted(pseudonym(archive.places.folder, clerk.options.operator), lives)
     except OdmError as error:
         return replace(row, mistake=clean_text(str(error)), interviews=0)
     finally:
         archive.close()
     ended = [life for life in lives if life.status == CONFIRMED]
-    bank = clerk.bank(row.name)
     return replace(
         row,
         interviews=len(ended),
         costs=tuple(life.cost for life in ended[-_MOST_COSTS:]),
-        pending=tuple(pending_view(life, bank) for life in lives if life.status == PENDING),
-        interrupted=tuple(
-            LeftView(life.interview, day_and_time(life.began), life.put, life.began) for life in waiting
-        ),
+        pending=sum(life.status == PENDING for life in lives),
+        interrupted=tuple(interrupted_view(life) for life in waiting),
     )
-
-
-def pending_view(life: Life, bank: Bank) -> PendingView:
-    """An interview that waits for its outcome."""
-    decided = life.verdict or ""
-    try:
-        label = one_line(bank.outcome(decided).label)
-    except KeyError:
-        label = decided
-    return PendingView(bank.name, life.interview, day_and_time(life.began), decided, label)

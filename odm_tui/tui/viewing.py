@@ -184,4 +184,4 @@ def why_view(session: Session) -> WhyView:
 
 def interrupted_view(life: Life) -> Interrupted:
     """An interview that waits to be resumed."""
-    return Interrupted(life.interview, day_and_time(life.began), life.put)
+    return Interrupted(life.interview, day_and_time(life.began), life.put, life.began)

@@ -117,3 +117,5 @@ class Interrupted(NamedTuple):
     interview: str
     began: str
     answers: int
+    at: str
+    """The time of the log at which it began: it tells which of two began later."""

@@ -1,7 +1,8 @@
-"""How numbers, times and places are said: one way for the screens and the plain mode alike."""
+"""How numbers, times, places and commands are said: one way for the screens and the plain mode alike."""
 
 from __future__ import annotations
 
+import shlex
 from datetime import datetime
 from pathlib import Path
 
@@ -92,3 +93,21 @@ def place(path: Path) -> str:
         return f"~/{path.relative_to(Path.home())}"
     except (ValueError, RuntimeError):  # not in there; or there is no such folder
         return str(path)
+
+
+def command(*words: str, bank: str | None, state_dir: str | None) -> str:
+    """A command line that works as it is printed: the bank and the folder are those that were typed.
+
+    >>> command("sessions", "pending", bank="my bank.toml", state_dir=None)
+    "odm-tui sessions pending --bank 'my bank.toml'"
+    """
+    parts = ["odm-tui", *words]
+    if bank is not None:
+        parts += ["--bank", bank]
+    if state_dir is not None:
+        parts += ["--state-dir", state_dir]
+    return shlex.join(parts)
+
+
+CLEAR = 0.5
+"""An outcome that is less likely than this is the likeliest, but likely wrong."""

@@ -15,8 +15,8 @@ from odm_tui.tui.app import OdmApp
 from odm_tui.tui.clerk import Options
 from odm_tui.tui.config import Config
 from odm_tui.tui.desk import ThreadDesk
+from tests.screens.terminal import BANK
 
-BANK = str(Path(__file__).parent / "desk.toml")
 SIZES = {"small": (60, 20), "usual": (80, 24), "large": (200, 60)}
 
 

@@ -18,6 +18,7 @@ from typing import Self
 
 import pyte
 
+BANK = str(Path(__file__).parent / "desk.toml")
 PATIENCE = 40.0
 """Seconds after which something that should be drawn counts as missing; nothing ever takes this long."""
 
@@ -123,3 +124,18 @@ class Terminal:
 def odm_tui(*options: str) -> list[str]:
     """The command line of the program."""
     return ["-m", "odm_tui", *options]
+
+
+_PATCHED = """
+import sys
+{patch}
+from odm_tui.cli.start import main
+sys.argv = ["odm-tui", *{arguments!r}]
+main()
+"""
+
+
+def patched(folder: Path, patch: str) -> Terminal:
+    """The program at the bank of the desk, with something about it changed."""
+    arguments = ["--bank", BANK, "--state-dir", str(folder), "--operator", "tester", "--seed", "1"]
+    return Terminal(["-c", _PATCHED.format(patch=patch, arguments=arguments)], folder)

@@ -27,7 +27,7 @@ from odm_tui.tui.widgets.drawing import bar
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.words import percent
+from odm_tui.tui.words import CLEAR, percent
 
 _WAYS = (
     Reply("confirm", "Confirm this outcome", "Enter"),
@@ -199,4 +199,4 @@ def headline(share: float) -> str:
     >>> headline(0.8), headline(0.1)
     ('Most likely', 'Not clear; the likeliest of all is')
     """
-    return "Most likely" if share >= 0.5 else "Not clear; the likeliest of all is"
+    return "Most likely" if share >= CLEAR else "Not clear; the likeliest of all is"

@@ -16,8 +16,9 @@ from odm_tui.errors import OdmError
 from odm_tui.tui.actions import HOME, bindings
 from odm_tui.tui.clerk import Kept
 from odm_tui.tui.desk import Desk
-from odm_tui.tui.listing import BankRow, LeftView
+from odm_tui.tui.listing import BankRow
 from odm_tui.tui.messages import Refused, ShowPending, StartBank
+from odm_tui.tui.views import Interrupted
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right, sparkline
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -128,13 +129,13 @@ class HomeScreen(Screen[None]):
             self._ways.append(StartBank(row.name, one.interview))
         for row in self.rows:
             if row.pending:
-                text = f"{row.title}: {counted(len(row.pending), 'outcome')} to be confirmed"
+                text = f"{row.title}: {counted(row.pending, 'outcome')} to be confirmed"
                 lines.append(_waits("confirm", text, width))
                 self._ways.append(ShowPending(row.name))
         return [Option(line) for line in lines]
 
     @property
-    def _interrupted(self) -> list[tuple[BankRow, LeftView]]:
+    def _interrupted(self) -> list[tuple[BankRow, Interrupted]]:
         """All interviews that were left half-way: the one just left, then those that began last."""
         just_left = self.left.interview if self.left else ""
         found = [(row, one) for row in self.rows for one in row.interrupted]
