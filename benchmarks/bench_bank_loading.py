@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from odm_tui.banks import BadBank, load_bank
-from tests.sample_banks import generated
-from tests.sample_banks.mutations import mutated
+from tests.support.sample_banks import generated
+from tests.support.sample_banks.mutations import mutated
 
 ROUNDS = 3
 FUZZED = 2_000

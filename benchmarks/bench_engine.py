@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.table import Row, seconds, side_by_side
 from odm_tui.engine.interview import Interview
+from odm_tui.engine.lookahead.dynamic_program import Plan, make_plan
 from odm_tui.engine.oracles.lookahead import Lookahead
-from odm_tui.engine.planning import Plan, make_plan
 from odm_tui.engine.problem import Problem
 
 
@@ -55,7 +55,7 @@ def rows() -> Iterator[Row]:
 
 
 def _against_the_graph() -> Iterator[Row]:
-    from tests.literal import graph
+    from tests.support.literal import graph
 
     for questions, outcomes, limit, target in ((12, 2, 70, 150), (17, 2, 70, 400), (74, 15, 15, 1000)):
         made = interview(questions, outcomes, limit)
@@ -122,7 +122,7 @@ def _against_pyagrum() -> Iterator[Row]:
 
 def _against_the_recursion() -> Iterator[Row]:
     """Plans for the same questions; the recursion is timed once, it takes long enough for that."""
-    from tests.literal import planning
+    from tests.support.literal import planning
 
     made = interview(74, 15, 15, "lookahead")
     model, stakes = made.situation.model, made.problem.stakes_at_hand

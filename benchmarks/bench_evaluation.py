@@ -12,12 +12,12 @@ from benchmarks.simulated_log import write_log
 from benchmarks.table import Row
 from odm_tui.banks import load_bank
 from odm_tui.engine.policy import policy_from
-from odm_tui.evaluation.agents import Regions
-from odm_tui.evaluation.catalogue import Source
-from odm_tui.evaluation.replaying import Wishes, replay
-from odm_tui.evaluation.running import run_units
-from odm_tui.evaluation.simulation import simulate
-from odm_tui.evaluation.units import Experiment
+from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.experiment.agents import Regions
+from odm_tui.evaluation.experiment.plan import Experiment
+from odm_tui.evaluation.experiment.runner import run_units
+from odm_tui.evaluation.experiment.simulation import simulate
+from odm_tui.evaluation.replay.replay import Wishes, replay
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 SCENARIOS: Mapping[str, int] = {"compas": 150, "fico": 150, "breastcancer": 80, "led": 300, "navigation": 300}

@@ -13,13 +13,13 @@ from typing import Any
 
 from odm_tui.banks import Bank, load_bank
 from odm_tui.session import Archive, Session
+from odm_tui.store.codec import line_of
+from odm_tui.store.counts import Subject
 from odm_tui.store.events import Answered, Asked, Confirmed, Event, Started, timestamp
-from odm_tui.store.knowledge import Subject
-from odm_tui.store.learning import learned
-from odm_tui.store.locations import Places
 from odm_tui.store.locking import Lock
 from odm_tui.store.log import Log
-from odm_tui.store.records import line_of
+from odm_tui.store.paths import Places
+from odm_tui.store.state_update import learned
 
 Row = tuple[str, float, str, str]
 ANSWERS = 2000

@@ -13,12 +13,12 @@ import numpy as np
 
 from benchmarks import winners
 from benchmarks.scenario_files import DATA, FIRST, SEEDS, source
-from odm_tui.evaluation.agents import Regions
-from odm_tui.evaluation.catalogue import canonical
-from odm_tui.evaluation.results import Row, rows_of
-from odm_tui.evaluation.running import run_units
-from odm_tui.evaluation.simulation import Protocol
-from odm_tui.evaluation.units import Experiment
+from odm_tui.evaluation.data.datasets import canonical
+from odm_tui.evaluation.experiment.agents import Regions
+from odm_tui.evaluation.experiment.plan import Experiment
+from odm_tui.evaluation.experiment.runner import run_units
+from odm_tui.evaluation.experiment.simulation import Protocol
+from odm_tui.evaluation.report.results import Row, rows_of
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "results.md"
 COMPARED = ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all", "dpp")

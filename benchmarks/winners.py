@@ -12,12 +12,12 @@ import numpy as np
 
 from benchmarks.scenario_files import FIRST, SEEDS, source
 from odm_tui.engine.problem import Floats
-from odm_tui.evaluation.catalogue import canonical
-from odm_tui.evaluation.metrics import careful_utilities, utilities
-from odm_tui.evaluation.optimum import Optimum, best_plan, optimum_of, played
-from odm_tui.evaluation.running import run_units
-from odm_tui.evaluation.simulation import Protocol, Trace
-from odm_tui.evaluation.units import Prior, Unit
+from odm_tui.evaluation.data.datasets import canonical
+from odm_tui.evaluation.experiment.metrics import careful_utilities, utilities
+from odm_tui.evaluation.experiment.optimum import Optimum, best_plan, optimum_of, played
+from odm_tui.evaluation.experiment.plan import Prior, Unit
+from odm_tui.evaluation.experiment.runner import run_units
+from odm_tui.evaluation.experiment.simulation import Protocol, Trace
 
 LONG: Mapping[str, int | None] = {"navigation": None, "led": None, "compas": 600}
 """How many scenarios "once it has learned" takes; None: the whole file. Those whose optimum is exact."""

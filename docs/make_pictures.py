@@ -22,10 +22,10 @@ from textual.widgets import Input
 from odm_tui.banks import load_bank
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
-from odm_tui.tui.clerk import Options
 from odm_tui.tui.config import Config
-from odm_tui.tui.desk import ThreadDesk
-from odm_tui.tui.haste import Haste
+from odm_tui.tui.key_guard import Haste
+from odm_tui.tui.worker.backend import Options
+from odm_tui.tui.worker.client import ThreadDesk
 
 PICTURES = Path(__file__).parent / "pictures"
 BANK = "home-network"

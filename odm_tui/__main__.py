@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from odm_tui.cli.start import main
+from odm_tui.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection, Iterable
 
 MARK = "\ufffd"
 MOST_MARKS = 8
@@ -63,6 +64,56 @@ def one_line(text: str) -> str:
 def shortened(text: str, limit: int) -> str:
     """The text, cut to ``limit`` characters with an ellipsis as the last one."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def listed(names: Iterable[str], limit: int = 8) -> str:
+    """Names in quotes, separated by commas, cut short where there are many.
+
+    >>> listed(["red", "green", "blue"], 2)
+    "'red', 'green', …"
+    """
+    shown: list[str] = []
+    for name in names:
+        if len(shown) == limit:
+            shown.append("…")
+            break
+        shown.append(repr(shortened(one_line(name), 64)))
+    return ", ".join(shown)
+
+
+def nearest_name(word: str, names: Iterable[str]) -> str | None:
+    """The name that was probably meant: the only one that begins so, or the closest in spelling.
+
+    >>> nearest_name("w-ec2-st", ["w-ec2-ts", "random"])
+    'w-ec2-ts'
+    """
+    import difflib
+
+    word, names = word[:80], list(names)
+    begins = [name for name in names if len(word) >= 3 and name.startswith(word)]
+    if len(begins) == 1:
+        return begins[0]
+    by_folded = {name.casefold(): name for name in names if abs(len(name) - len(word)) <= 3}
+    close = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[close[0]] if close else None
+
+
+def unknown_name(kind: str, word: object, names: Collection[str], see: str = "") -> str:
+    """The sentence for a name that does not exist: the one that was probably meant, or where to find them all.
+
+    >>> unknown_name("policy", "w-ec2-st", ["w-ec2-ts", "random"])
+    "Unknown policy 'w-ec2-st'. Did you mean 'w-ec2-ts'?"
+    >>> unknown_name("stop rule", "when done", ["region", "value"])
+    "Unknown stop rule 'when done'. Choose one of 'region', 'value'."
+    """
+    text = shortened(one_line(str(word)), 64)
+    near = nearest_name(text, names)
+    told = f"Unknown {kind} {text!r}."
+    if near is not None:
+        told += f" Did you mean {near!r}?"
+    if see:
+        return f"{told} See {see}."
+    return told if near is not None else f"{told} Choose one of {listed(names)}."
 
 
 def unshowable(text: str) -> list[str]:

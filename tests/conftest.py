@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from odm_tui.tui.haste import Haste
-from tests.faults.plugin import pytest_terminal_summary, table
+from odm_tui.tui.key_guard import Haste
+from tests.support.faults.plugin import pytest_terminal_summary, table
 
 __all__ = ["pytest_terminal_summary", "shared_data", "table"]
 

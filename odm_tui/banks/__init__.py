@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from odm_tui.banks.findings import BadBank, Finding
+from odm_tui.banks.bank import Answer, Bank, Outcome, Question
 from odm_tui.banks.loading import load_bank
 from odm_tui.banks.locations import BankPlace, available_banks
-from odm_tui.banks.model import Answer, Bank, Outcome, Question
+from odm_tui.banks.parsing.findings import BadBank, Finding
 from odm_tui.text import clean_text
 
 __all__ = [

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from odm_tui.banks.checking_costs import REST
-from odm_tui.banks.model import Bank, Question
+from odm_tui.banks.bank import Bank, Question
+from odm_tui.banks.parsing.checking_costs import REST
 from odm_tui.engine import problem as engine
 from odm_tui.engine.problem import NEVER, PSEUDO_COUNT, Floats, Problem
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from odm_tui.banks.findings import Finding, listed
-from odm_tui.banks.model import Bank, Question
-from odm_tui.banks.prerequisites import cycles, never_asked
-from odm_tui.text import shortened
+from odm_tui.banks.bank import Bank, Question
+from odm_tui.banks.parsing.findings import Finding
+from odm_tui.banks.parsing.prerequisites import cycles, never_asked
+from odm_tui.text import listed, shortened
 
 MAX_OF_A_KIND = 20
 COST_FACTOR = 1_000

@@ -6,12 +6,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from odm_tui.banks.checking import checked_bank
-from odm_tui.banks.findings import BadBank, Finding
-from odm_tui.banks.lines import with_lines
+from odm_tui.banks.bank import Bank
 from odm_tui.banks.locations import bank_name, find_bank
-from odm_tui.banks.model import Bank
-from odm_tui.banks.reading import read_document
+from odm_tui.banks.parsing.checking import checked_bank
+from odm_tui.banks.parsing.findings import BadBank, Finding
+from odm_tui.banks.parsing.lines import with_lines
+from odm_tui.banks.parsing.reading import read_document
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
-from odm_tui.banks.findings import BadBank, Finding, Report, listed
-from odm_tui.text import one_line, shortened, slug
+from odm_tui.banks.parsing.findings import BadBank, Finding, Report
+from odm_tui.text import listed, one_line, shortened, slug
 
 FOLDER = "question_banks"
 SUFFIX = ".toml"

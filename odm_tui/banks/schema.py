@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from odm_tui.banks.checking import (
+from odm_tui.banks.parsing.checking import (
     FORMAT,
     LEARNING,
     MAX_OUTCOME_WORTH,
@@ -16,7 +16,7 @@ from odm_tui.banks.checking import (
     MAX_QUESTIONS,
     SHORTEST_HALF_LIFE,
 )
-from odm_tui.banks.checking_questions import (
+from odm_tui.banks.parsing.checking_questions import (
     ERROR_RATES_END,
     MAX_ANSWERS,
     MAX_LABEL,
@@ -24,7 +24,7 @@ from odm_tui.banks.checking_questions import (
     MAX_TEXT,
     TYPES,
 )
-from odm_tui.banks.fields import ID_PATTERN, LARGEST
+from odm_tui.banks.parsing.fields import ID_PATTERN, LARGEST
 
 Schema = dict[str, Any]
 

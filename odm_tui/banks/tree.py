@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from odm_tui.banks.model import Bank
+from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument
 from odm_tui.text import one_line, shortened
 

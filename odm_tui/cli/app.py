@@ -17,23 +17,23 @@ from typer.main import get_command
 
 from odm_tui import __version__
 from odm_tui.cli.completion import bank_names, policy_names
-from odm_tui.cli.start import errors_as_sentences
+from odm_tui.cli.main import errors_as_sentences
 
 if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
     from typer._click import Command, Context
 
 COMMANDS: Mapping[str, str] = {
-    "banks": "odm_tui.cli.banks",
-    "check": "odm_tui.cli.check",
-    "new": "odm_tui.cli.new",
-    "import": "odm_tui.cli.import_data",
-    "export": "odm_tui.cli.export",
-    "schema": "odm_tui.cli.schema",
-    "sessions": "odm_tui.cli.sessions",
-    "state": "odm_tui.cli.state",
-    "next": "odm_tui.cli.next",
-    "experiment": "odm_tui.cli.experiment",
-    "replay": "odm_tui.cli.replay",
+    "banks": "odm_tui.cli.commands.banks",
+    "check": "odm_tui.cli.commands.check",
+    "new": "odm_tui.cli.commands.new",
+    "import": "odm_tui.cli.commands.import_data",
+    "export": "odm_tui.cli.commands.export",
+    "schema": "odm_tui.cli.commands.schema",
+    "sessions": "odm_tui.cli.commands.sessions",
+    "state": "odm_tui.cli.commands.state",
+    "next": "odm_tui.cli.commands.next",
+    "experiment": "odm_tui.cli.commands.experiment",
+    "replay": "odm_tui.cli.commands.replay",
 }
 """The module of each command, by the name that the user types, in the order that help shows."""
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:
-    from odm_tui.tui.clerk import Options
-    from odm_tui.tui.desk import Desk
+    from odm_tui.tui.worker.backend import Options
+    from odm_tui.tui.worker.client import Desk
 
 
 _LOOKS = "240"
@@ -49,7 +49,7 @@ def hold(wishes: Wishes) -> None:
         raise BadArgument("--ask-all is a policy of its own; leave out --policy, or --ask-all.")
     scripted = wishes.answers is not None or wishes.confirm is not None or wishes.as_json
     if scripted or wishes.plain or not has_screen():
-        from odm_tui.cli.plain import interview_in_lines
+        from odm_tui.cli.plain.interview import interview_in_lines
 
         raise SystemExit(interview_in_lines(wishes))
     raise SystemExit(on_the_screen(wishes))
@@ -64,7 +64,7 @@ def has_screen() -> bool:
 
 def on_the_screen(wishes: Wishes) -> int:
     """Open the screen; its exit code."""
-    from odm_tui.tui.clerk import Options
+    from odm_tui.tui.worker.backend import Options
 
     gc.disable()  # for the first second: see OdmApp
     os.environ.setdefault("TEXTUAL_FPS", _LOOKS)
@@ -82,14 +82,14 @@ def on_the_screen(wishes: Wishes) -> int:
 def _desk(options: Options) -> Desk:
     """A clerk in a process of its own, where the system can make one."""
     if hasattr(os, "fork"):
-        from odm_tui.tui.desk_process import ProcessDesk
+        from odm_tui.tui.worker.process import ProcessDesk
 
         with suppress(
             OSError
         ):  # no process or descriptor is to be had: a thread does as well, if not as soon
             return ProcessDesk(options)
-    from odm_tui.tui.clerk import Clerk
-    from odm_tui.tui.desk import ThreadDesk
+    from odm_tui.tui.worker.backend import Clerk
+    from odm_tui.tui.worker.client import ThreadDesk
 
     desk = ThreadDesk(options)
     desk.tell(Clerk.warm_up)

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from odm_tui.engine.bounds import Bounds
 from odm_tui.engine.model import Model
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats
+from odm_tui.engine.ucb.bounds import Bounds
 from odm_tui.errors import BadArgument
 
 
@@ -57,7 +57,7 @@ class BayesUCB(Exploration):
     """The mean of theta, with the quantiles at 1/t and 1 - 1/t around it.
 
     The t-th interview uses t + 1 in place of the paper's t, because at t = 1 the paper's levels are 1 and
-    0, crossed. Which bound enters where is told in :mod:`odm_tui.engine.optimism`.
+    0, crossed. Which bound enters where is told in :mod:`odm_tui.engine.ucb.gains`.
     """
 
     name: ClassVar[str] = "bucb"

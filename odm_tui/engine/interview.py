@@ -18,7 +18,6 @@ from odm_tui.engine.belief import normalised
 from odm_tui.engine.contradiction import Contradiction, find_contradiction
 from odm_tui.engine.explain import Explanation, explain
 from odm_tui.engine.exploration import Greedy
-from odm_tui.engine.forecast import Outset, cost_to_come
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles import ORACLES
@@ -27,6 +26,7 @@ from odm_tui.engine.oracles.w_eced import fading
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
+from odm_tui.engine.remaining_cost import Outset, cost_to_come
 from odm_tui.engine.situation import Draws, Listing, Situation
 from odm_tui.engine.stopping import Standing
 from odm_tui.errors import BadArgument

@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 
 from odm_tui.engine.belief import entropy, safe_log
-from odm_tui.engine.bounds import Bounds
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem
+from odm_tui.engine.ucb.bounds import Bounds
 from odm_tui.errors import BadArgument
 
 

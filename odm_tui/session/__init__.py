@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from odm_tui.session.archive import Archive
-from odm_tui.session.contradicting import Contradiction
-from odm_tui.session.interviewing import Session
-from odm_tui.session.replaying import Moment, replay
+from odm_tui.session.contradiction import Contradiction
+from odm_tui.session.replay import Moment, replay
+from odm_tui.session.session import Session
 from odm_tui.session.steps import Decision, Taken
 
 __all__ = ["Archive", "Contradiction", "Decision", "Moment", "Session", "Taken", "replay"]

@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from odm_tui.banks.model import Bank
+from odm_tui import files
+from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument, BadData, CannotWrite
-from odm_tui.store import files
+from odm_tui.store.counts import Knowledge, Subject
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, timestamp
 from odm_tui.store.forgetting import forget, forgotten_in
-from odm_tui.store.knowledge import Knowledge, Subject
-from odm_tui.store.learning import Learned, caught_up, change_between, learned
-from odm_tui.store.lives import CONFIRMED, OPEN, PENDING, RETRACTED, Life, Lives
-from odm_tui.store.locations import Places, state_folder
+from odm_tui.store.interview_record import CONFIRMED, OPEN, PENDING, RETRACTED, Life, Lives
 from odm_tui.store.locking import Lock
 from odm_tui.store.log import Damage, Entry, Log, Position, entries, problems_of, read
 from odm_tui.store.merging import Merged, merge
+from odm_tui.store.paths import Places, state_folder
 from odm_tui.store.presence import is_open_elsewhere, presence_file
-from odm_tui.store.state import state_text
+from odm_tui.store.state_file import state_text
+from odm_tui.store.state_update import Learned, caught_up, change_between, learned
 
 _SHORTEST_PREFIX = 4
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from odm_tui.banks.model import Bank
+from odm_tui.banks.bank import Bank
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import DEFAULT_POLICY, Policy, policy_from
 

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from odm_tui.banks.model import Bank, Outcome, Question
+from odm_tui.banks.bank import Bank, Outcome, Question
 from odm_tui.engine.interview import Interview
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer, Answered, Unknown
-from odm_tui.store.lives import StepEvent
+from odm_tui.store.interview_record import StepEvent
 
 
 @dataclass(frozen=True)

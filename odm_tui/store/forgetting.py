@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterator
 
+from odm_tui import files
 from odm_tui.errors import CannotWrite
-from odm_tui.store import files
+from odm_tui.store.codec import line_of
+from odm_tui.store.counts import Subject
 from odm_tui.store.events import Forgotten
-from odm_tui.store.knowledge import Subject
-from odm_tui.store.learning import Learned, caught_up
-from odm_tui.store.locations import Places
 from odm_tui.store.log import Log, entries, read, renumbered
-from odm_tui.store.records import line_of
+from odm_tui.store.paths import Places
+from odm_tui.store.state_update import Learned, caught_up
 
 
 def forget(places: Places, interviews: Collection[str], subject: Subject | None = None) -> Learned | None:

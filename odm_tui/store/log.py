@@ -15,11 +15,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from odm_tui import files
 from odm_tui.errors import BadData, Locked
-from odm_tui.store import files
+from odm_tui.store.codec import LONGEST_LINE, check_crc, event_of, line_of
 from odm_tui.store.events import Event
-from odm_tui.store.locations import Places
-from odm_tui.store.records import LONGEST_LINE, check_crc, event_of, line_of
+from odm_tui.store.paths import Places
 
 _MARK_BYTES = 64
 _CHUNK = 1 << 18

@@ -10,11 +10,11 @@ import hashlib
 from dataclasses import dataclass
 
 from odm_tui.errors import BadArgument, BadData
+from odm_tui.store.codec import event_of
 from odm_tui.store.events import Event
 from odm_tui.store.forgetting import forget, forgotten_in
-from odm_tui.store.locations import Places
 from odm_tui.store.log import Log, body_of, raw_lines
-from odm_tui.store.records import event_of
+from odm_tui.store.paths import Places
 
 _BATCH = 2_000
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from filelock import lock_descriptor
 
+from odm_tui import files
 from odm_tui.errors import BadArgument
-from odm_tui.store import files
-from odm_tui.store.locations import Places
-from odm_tui.store.records import is_interview_id
+from odm_tui.store.codec import is_interview_id
+from odm_tui.store.paths import Places
 
 
 class Presence:

@@ -17,12 +17,11 @@ from textual.command import CommandPalette
 from textual.screen import Screen
 
 from odm_tui.errors import BadArgument, OdmError
+from odm_tui.formatting import command, place
 from odm_tui.text import clean_text
-from odm_tui.tui import crash, hangup
+from odm_tui.tui import hangup
 from odm_tui.tui.actions import EVERYWHERE, GROUPS, bindings, key_for, shown_key
-from odm_tui.tui.clerk import Clerk, Kept
 from odm_tui.tui.config import Config, read_config, write_setting
-from odm_tui.tui.desk import BrokenError, Desk
 from odm_tui.tui.messages import (
     Decided,
     Ended,
@@ -38,14 +37,16 @@ from odm_tui.tui.messages import (
 )
 from odm_tui.tui.screens.interview import InterviewScreen
 from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
-from odm_tui.tui.words import command, place
+from odm_tui.tui.worker import crash
+from odm_tui.tui.worker.backend import Clerk, Kept
+from odm_tui.tui.worker.client import BrokenError, Desk
 
 if TYPE_CHECKING:
     from textual.command import Provider
     from textual.driver import Driver
     from textual.geometry import Size
 
-    from odm_tui.tui.views import Moment
+    from odm_tui.views.interview import Moment
 
 
 _LEAVING = 1.0
@@ -294,7 +295,7 @@ class OdmApp(App[None]):
 
     def action_settings(self) -> None:
         """Theme, operator, files."""
-        from odm_tui.store.locations import state_folder
+        from odm_tui.store.paths import state_folder
         from odm_tui.tui.screens.settings import SettingsScreen
 
         files = {
@@ -359,7 +360,7 @@ class OdmApp(App[None]):
 
     def _fatal_error(self) -> None:
         """Textual would print local variables, and with them answers: print one sentence instead."""
-        from odm_tui.store.locations import state_folder
+        from odm_tui.store.paths import state_folder
 
         error = self._exception or RuntimeError()
         error = getattr(error, "error", error)  # what has happened in a worker comes wrapped up

@@ -99,7 +99,7 @@ def _checked(path: Path, found: dict[str, Any]) -> Config:
 
 def write_setting(path: Path, name: str, value: str | bool) -> None:
     """Change one line of the file and leave everything else as it is; a disk that refuses leaves all of it."""
-    from odm_tui.store.files import write_atomically
+    from odm_tui.files import write_atomically
 
     line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
     try:

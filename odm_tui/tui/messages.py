@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from odm_tui.tui.views import Interrupted, Moment, QuestionView, WhyView
+from odm_tui.views.interview import Interrupted, Moment, QuestionView, WhyView
 
 if TYPE_CHECKING:
-    from odm_tui.tui.summing_up import SummaryView
+    from odm_tui.views.summary import SummaryView
 
 
 @dataclass

@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from odm_tui.engine.foresight import Foresight
 from odm_tui.engine.gains import per_cost
+from odm_tui.engine.lookahead.planner import Foresight
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.situation import Situation
 

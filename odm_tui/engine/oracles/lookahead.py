@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from odm_tui.engine.foresight import NOTHING, Foresight, Planned
 from odm_tui.engine.gains import decision_gains, expected_costs
+from odm_tui.engine.lookahead.planner import NOTHING, Foresight, Planned
 from odm_tui.engine.oracles.base import Oracle, Scores
 from odm_tui.engine.situation import Situation
 from odm_tui.errors import BadArgument

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from odm_tui.engine import optimism
 from odm_tui.engine.gains import ec2_gains, expected_costs
 from odm_tui.engine.oracles.base import Scores, ScoringOracle
 from odm_tui.engine.situation import Situation
+from odm_tui.engine.ucb import gains as ucb
 
 
 class WeightedEdgeCutting(ScoringOracle):
@@ -22,7 +22,7 @@ class WeightedEdgeCutting(ScoringOracle):
         if model.bounds is None:
             gains = ec2_gains(listing.hypotheses, situation.weights, situation.chances, listing.fading)
             return Scores(model.answered(gains), expected_costs(model, belief))
-        gains = optimism.ec2_gains(
+        gains = ucb.ec2_gains(
             model.bounds, model.theta, listing.hypotheses, situation.joint, belief, listing.fading
         )
-        return Scores(model.answered(gains), optimism.expected_costs(model.bounds, belief))
+        return Scores(model.answered(gains), ucb.expected_costs(model.bounds, belief))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from odm_tui.engine import optimism
 from odm_tui.engine.gains import expected_costs, information_gains
 from odm_tui.engine.oracles.base import Scores, ScoringOracle
 from odm_tui.engine.situation import Situation
+from odm_tui.engine.ucb import gains as ucb
 
 
 class WeightedInformationGain(ScoringOracle):
@@ -20,5 +20,5 @@ class WeightedInformationGain(ScoringOracle):
         if model.bounds is None:
             gains = information_gains(model, belief)
             return Scores(model.answered(gains), expected_costs(model, belief))
-        gains = optimism.information_gains(model.bounds, belief)
-        return Scores(model.answered(gains), optimism.expected_costs(model.bounds, belief))
+        gains = ucb.information_gains(model.bounds, belief)
+        return Scores(model.answered(gains), ucb.expected_costs(model.bounds, belief))

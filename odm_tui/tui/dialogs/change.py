@@ -13,9 +13,9 @@ from textual.widgets import Static
 
 from odm_tui.tui.actions import answering, keys_for, shown_key
 from odm_tui.tui.dialogs.dialog import Dialog, hint
-from odm_tui.tui.views import Reply, StepView
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, AnswerPad, Target
 from odm_tui.tui.widgets.number_entry import NumberEntry
+from odm_tui.views.interview import Reply, StepView
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from odm_tui.formatting import counted
 from odm_tui.tui.dialogs.ask import Ask
-from odm_tui.tui.views import Interrupted
-from odm_tui.tui.words import counted
+from odm_tui.views.interview import Interrupted
 
 
 def resume_dialog(waiting: tuple[Interrupted, ...]) -> Ask:

@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from odm_tui.tui.dialogs.change import Change, NewAnswer
 from odm_tui.tui.dialogs.choose import Choose, Item
-from odm_tui.tui.views import StepView
+from odm_tui.views.interview import StepView
 
 Changed = Callable[[int, str | float | None], None]
 

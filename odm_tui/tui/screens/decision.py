@@ -10,14 +10,12 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from odm_tui.errors import OdmError
+from odm_tui.formatting import CLEAR, percent
 from odm_tui.tui.actions import DECISION, bindings
-from odm_tui.tui.clerk import Act, Clerk
-from odm_tui.tui.desk import Desk
 from odm_tui.tui.dialogs.choose import Choose, Item
 from odm_tui.tui.dialogs.steps import change_step, choose_step
-from odm_tui.tui.haste import Haste
+from odm_tui.tui.key_guard import Haste
 from odm_tui.tui.messages import Decided, Ended, GoHome, Moved, OpenStep, PutOff, Refused, Reopened
-from odm_tui.tui.views import Moment, Reply
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
 from odm_tui.tui.widgets.banner import Banner, Notice
@@ -27,7 +25,9 @@ from odm_tui.tui.widgets.drawing import bar
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.words import CLEAR, percent
+from odm_tui.tui.worker.backend import Act, Clerk
+from odm_tui.tui.worker.client import Desk
+from odm_tui.views.interview import Moment, Reply
 
 _WAYS = (
     Reply("confirm", "Confirm this outcome", "Enter"),

@@ -14,18 +14,19 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
+from odm_tui.formatting import cost, counted
 from odm_tui.tui.actions import HISTORY, bindings
-from odm_tui.tui.desk import Desk
 from odm_tui.tui.dialogs.ask import Ask
 from odm_tui.tui.dialogs.choose import Choose, Item
 from odm_tui.tui.messages import Refused, StartBank
-from odm_tui.tui.past import Past, PastRow, confirm, correct, past_of, retract
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.words import cost, counted
+from odm_tui.tui.worker.backend import Clerk
+from odm_tui.tui.worker.client import Desk
+from odm_tui.views.history import Past, PastRow
 
 _NONE = "none"
 _MOST = 2000
@@ -68,7 +69,7 @@ class HistoryScreen(Screen[None]):
 
     async def _read(self, note: str = "") -> None:
         try:
-            self.post_message(Read(await self.desk.run(past_of, self.name_of_bank), note))
+            self.post_message(Read(await self.desk.run(Clerk.history, self.name_of_bank), note))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -172,13 +173,13 @@ class HistoryScreen(Screen[None]):
 
     def _confirm(self, row: PastRow, outcome: str | None) -> None:
         if row.status == "pending":
-            done = self.desk.run(confirm, self.name_of_bank, row.interview, outcome)
+            done = self.desk.run(Clerk.confirm_past, self.name_of_bank, row.interview, outcome)
             nothing, told = (
                 "Kept, with none of these outcomes: nothing is learned from it.",
                 "Confirmed, and learned from.",
             )
         else:
-            done = self.desk.run(correct, self.name_of_bank, row.interview, outcome)
+            done = self.desk.run(Clerk.correct_past, self.name_of_bank, row.interview, outcome)
             nothing = "Corrected to none of these outcomes: nothing is learned from it any more."
             told = "Corrected: what it taught was put right."
         self._do(done, nothing if outcome is None else told)
@@ -191,7 +192,7 @@ class HistoryScreen(Screen[None]):
 
         def answered(choice: str | None) -> None:
             if choice == "retract":
-                done = self.desk.run(retract, self.name_of_bank, row.interview)
+                done = self.desk.run(Clerk.retract_past, self.name_of_bank, row.interview)
                 self._do(done, "Retracted: what it taught was taken back exactly.")
 
         ways = {"keep": "No, keep it", "retract": "Yes, retract it"}

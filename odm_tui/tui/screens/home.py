@@ -13,18 +13,18 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
+from odm_tui.formatting import cost, counted
 from odm_tui.tui.actions import HOME, bindings
-from odm_tui.tui.clerk import Kept
-from odm_tui.tui.desk import Desk
-from odm_tui.tui.listing import BankRow
 from odm_tui.tui.messages import Refused, ShowPending, StartBank
-from odm_tui.tui.views import Interrupted
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fitted, right, sparkline
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.words import cost, counted
+from odm_tui.tui.worker.backend import Clerk, Kept
+from odm_tui.tui.worker.client import Desk
+from odm_tui.views.banks import BankRow
+from odm_tui.views.interview import Interrupted
 
 
 @dataclass
@@ -72,14 +72,12 @@ class HomeScreen(Screen[None]):
 
     async def _read(self) -> None:
         """First what the banks hold, then what the logs tell, each in one go: a list that grows moves under the mouse."""
-        from odm_tui.tui import listing
-
         try:
-            names = await self.desk.run(listing.bank_names)
-            rows = [await self.desk.run(listing.bank_row, name) for name in names]
+            names = await self.desk.run(Clerk.bank_names)
+            rows = [await self.desk.run(Clerk.bank_row, name) for name in names]
             if not self.rows:
                 self.post_message(Listed(tuple(rows)))
-            told = [await self.desk.run(listing.with_history, row) for row in rows]
+            told = [await self.desk.run(Clerk.bank_row_with_history, row) for row in rows]
             self.post_message(Listed(tuple(told)))
         except OdmError as error:
             self.post_message(Refused(str(error)))

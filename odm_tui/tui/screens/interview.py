@@ -13,9 +13,7 @@ from textual.screen import Screen
 
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import INTERVIEW, bindings
-from odm_tui.tui.clerk import Act, Clerk
-from odm_tui.tui.desk import Desk
-from odm_tui.tui.haste import Haste
+from odm_tui.tui.key_guard import Haste
 from odm_tui.tui.messages import (
     Decided,
     Explained,
@@ -29,7 +27,6 @@ from odm_tui.tui.messages import (
     Refused,
     Waiting,
 )
-from odm_tui.tui.views import Interrupted, Moment, Reply
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerPad, Target
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
 from odm_tui.tui.widgets.banner import Banner, Notice
@@ -40,6 +37,9 @@ from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.worker.backend import Act, Clerk
+from odm_tui.tui.worker.client import Desk
+from odm_tui.views.interview import Interrupted, Moment, Reply
 
 _PATIENCE = 0.3
 """Seconds that the first drawing waits for the first question; a slow disk or a lock may take longer."""

@@ -15,16 +15,17 @@ from textual_hires_canvas import HiResMode
 from textual_plot import PlotWidget
 
 from odm_tui.errors import OdmError
+from odm_tui.formatting import counted, number, percent
 from odm_tui.tui.actions import LEARNED, bindings
-from odm_tui.tui.desk import Desk
-from odm_tui.tui.knowledge import LearnedView, Telling
 from odm_tui.tui.messages import Refused
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import bar, fitted, right
 from odm_tui.tui.widgets.heat_map import HeatMap
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.words import counted, number, percent
+from odm_tui.tui.worker.backend import Clerk
+from odm_tui.tui.worker.client import Desk
+from odm_tui.views.learned import LearnedView, Telling
 
 _WINDOW = 20
 _NOTES = {"map": "~ and . : not known well yet", "trend": f"mean of the last {_WINDOW}", "telling": ""}
@@ -75,10 +76,8 @@ class LearnedScreen(Screen[None]):
         self.run_worker(self._read())
 
     async def _read(self) -> None:
-        from odm_tui.tui.knowledge import learned_view
-
         try:
-            self.post_message(Known(await self.desk.run(learned_view, self.name_of_bank)))
+            self.post_message(Known(await self.desk.run(Clerk.learned, self.name_of_bank)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 

@@ -15,17 +15,18 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
+from odm_tui.formatting import percent
 from odm_tui.tui.actions import REPLAY, bindings
-from odm_tui.tui.desk import Desk
 from odm_tui.tui.messages import Refused
-from odm_tui.tui.past import PastRow, ReplayStep
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.words import percent
+from odm_tui.tui.worker.backend import Clerk
+from odm_tui.tui.worker.client import Desk
+from odm_tui.views.history import PastRow, ReplayStep
 
 
 @dataclass
@@ -67,11 +68,9 @@ class ReplayScreen(Screen[None]):
         self.run_worker(self._read())
 
     async def _read(self) -> None:
-        from odm_tui.tui.past import replay_steps
-
         interview = self.row.interview
         try:
-            steps = await self.desk.run(replay_steps, self.name_of_bank, interview)
+            steps = await self.desk.run(Clerk.replay, self.name_of_bank, interview)
             self.post_message(Replayed(steps))
         except OdmError as error:
             self.post_message(Refused(str(error)))

@@ -9,17 +9,17 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from odm_tui.formatting import cost, counted, number, percent
 from odm_tui.tui.actions import SUMMARY, bindings
-from odm_tui.tui.haste import Haste
+from odm_tui.tui.key_guard import Haste
 from odm_tui.tui.messages import GoHome, StartBank
-from odm_tui.tui.summing_up import Lesson, SummaryView
-from odm_tui.tui.views import Reply
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.drawing import bar, fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.words import cost, counted, number, percent
+from odm_tui.views.interview import Reply
+from odm_tui.views.summary import Lesson, SummaryView
 
 _NEXT = Reply("next", "Next interview", "Enter")
 

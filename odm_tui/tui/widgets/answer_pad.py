@@ -14,9 +14,9 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.tui.actions import answering, key_for
-from odm_tui.tui.views import QuestionView, Reply
 from odm_tui.tui.widgets.drawing import fitted
 from odm_tui.tui.widgets.number_entry import NumberEntry
+from odm_tui.views.interview import QuestionView, Reply
 
 DONT_KNOW = Reply("unknown", "Don't know", "?")
 SKIP = Reply("skipped", "Skip", "s")

@@ -9,8 +9,8 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.tui.messages import OpenStep
-from odm_tui.tui.views import StepView
 from odm_tui.tui.widgets.drawing import fitted, right
+from odm_tui.views.interview import StepView
 
 
 class AnswersSoFar(Widget):

@@ -7,9 +7,9 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.tui.views import Bar
+from odm_tui.formatting import percent
 from odm_tui.tui.widgets.drawing import bar, fitted, right
-from odm_tui.tui.words import percent
+from odm_tui.views.interview import Bar
 
 _SHARE = 5
 _MOVED = 0.01

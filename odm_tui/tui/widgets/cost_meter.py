@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from odm_tui.formatting import number, unit_of
 from odm_tui.tui.widgets.drawing import bar
-from odm_tui.tui.words import number, unit_of
 
 
 class CostMeter(Widget):

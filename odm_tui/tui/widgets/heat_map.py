@@ -14,8 +14,8 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from odm_tui.tui.knowledge import HeatRow
 from odm_tui.tui.widgets.drawing import fitted
+from odm_tui.views.learned import HeatRow
 
 _NARROWEST, _WIDEST = 5, 14
 _VAGUE, _ROUGH = 0.40, 0.20

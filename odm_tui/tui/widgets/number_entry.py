@@ -11,8 +11,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.tui.typed_number import as_typed, number_typed, range_typed
 from odm_tui.tui.widgets.drawing import fitted
+from odm_tui.views.typed_number import as_typed, number_typed, range_typed
 
 _LONGEST = 24
 

@@ -7,7 +7,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from odm_tui.tui.views import QuestionView
+from odm_tui.views.interview import QuestionView
 
 
 class QuestionCard(VerticalScroll, can_focus=False):

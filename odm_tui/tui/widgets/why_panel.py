@@ -7,9 +7,9 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.tui.views import CandidateView, Effect, WhyView
+from odm_tui.formatting import number, percent
 from odm_tui.tui.widgets.drawing import fitted, right
-from odm_tui.tui.words import number, percent
+from odm_tui.views.interview import CandidateView, Effect, WhyView
 
 _COLUMN = 8
 

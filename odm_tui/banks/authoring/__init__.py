@@ -1,0 +1,1 @@
+"""Write new banks: from a template, or from a table of past cases."""

@@ -1,0 +1,83 @@
+"""Reads what questions cost from a CSV file: one line a question, a cost, or one for each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from odm_tui.banks.authoring.columns import Column
+from odm_tui.banks.authoring.toml_text import key, number
+from odm_tui.banks.parsing.fields import is_number
+from odm_tui.csv_files import bad_table, read_table
+from odm_tui.text import one_line, shortened
+
+_NUMBERED = "cost_outcome"
+"""``cost_outcome0``, ``cost_outcome1``, …: the cost of each answer, in the order no, yes."""
+
+
+def read_costs(path: Path, columns: Sequence[Column], names: Sequence[str]) -> dict[str, str]:
+    """The cost of each column's question as TOML, by the column's name.
+
+    The first column names the question: by the data's column name, or by its place among the
+    columns other than the outcome, from 0. The others are ``cost``; or ``cost_no``, ``cost_yes`` and the like; or
+    ``cost_outcome0``, ``cost_outcome1``, …. A number question with two costs takes the first below its middle threshold
+    and the second above.
+    """
+    table = read_table(path)
+    first, *others = table.columns
+    headers = [name for name in others if name.casefold().startswith("cost")]
+    if not headers:
+        raise bad_table(path, "there is no column called cost, cost_yes or cost_outcome0")
+    by_name = {column.name: column for column in columns}
+    by_position = {str(i): name for i, name in enumerate(names)}
+    costs: dict[str, str] = {}
+    for row, test in enumerate(table.columns[first]):
+        line = row + 2
+        name = test if test in names else by_position.get(test)
+        if name is None:
+            raise bad_table(path, f"line {line}: the data has no column {shortened(one_line(test), 64)!r}")
+        if name in by_name:
+            given = {header: _cost(path, line, header, table.columns[header][row]) for header in headers}
+            costs[name] = _cost_text(path, line, by_name[name], given)
+    return costs
+
+
+def _cost(path: Path, line: int, header: str, cell: str) -> float:
+    try:
+        cost = float(cell)
+    except ValueError:
+        cost = -1.0
+    if not is_number(cost, 0):
+        shown = shortened(one_line(cell), 40)
+        raise bad_table(path, f"line {line}: {one_line(header)} must be a number, 0 or more, not {shown!r}")
+    return cost
+
+
+def _cost_text(path: Path, line: int, column: Column, given: Mapping[str, float]) -> str:
+    if len(given) == 1:
+        return number(next(iter(given.values())))
+    answers = _answer_ids(column)
+    named = {header.casefold().removeprefix("cost_"): cost for header, cost in given.items()}
+    if all(header.casefold().startswith(_NUMBERED) for header in given):
+        ordered = list(given.values())
+        if len(ordered) == 2 and column.type == "number":
+            middle = (len(answers) + 1) // 2
+            ordered = [ordered[0]] * middle + [ordered[1]] * (len(answers) - middle)
+        if len(ordered) != len(answers):
+            raise bad_table(
+                path, f"line {line} has {len(ordered)} costs, but the question has {len(answers)} answers"
+            )
+        named = dict(zip(answers, ordered, strict=True))
+    elif unknown := next((name for name in named if name not in answers), ""):
+        raise bad_table(path, f"line {line}: {one_line(column.name)!r} has no answer {one_line(unknown)!r}")
+    return "{ " + ", ".join(f"{key(answer)} = {number(cost)}" for answer, cost in named.items()) + " }"
+
+
+def _answer_ids(column: Column) -> list[str]:
+    if column.type == "yes_no":
+        return ["no", "yes"]
+    if column.type == "choice":
+        return list(column.answers)
+    from odm_tui.engine.problem import Question
+
+    return list(Question("number", thresholds=column.thresholds).answers)

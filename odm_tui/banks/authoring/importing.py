@@ -1,0 +1,200 @@
+"""Makes a bank from data: one question a column, and what the rows say about each outcome.
+
+P(answer | outcome) is written as the counts give it, two of each answer added (the same start that a bank
+without knowledge has), with the number of rows behind it as its worth: the imported bank knows
+exactly what it would know if it had held every row as an interview.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from odm_tui.banks.authoring.columns import Column, recognised
+from odm_tui.banks.authoring.costs_file import read_costs
+from odm_tui.banks.authoring.toml_text import key, number, quoted
+from odm_tui.csv_files import TableFile, bad_table, read_table
+from odm_tui.text import listed, one_line, shortened, slug
+
+MAX_OUTCOMES = 1_000
+_PSEUDO = 2
+"""Added to the count of each answer: the engine's PSEUDO_COUNT, what a bank starts from anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """The text of the bank that was made, and what its author should know about it."""
+
+    text: str
+    questions: int
+    outcomes: int
+    rows: int
+    left_out: tuple[tuple[str, str], ...] = field(default=())
+    """Columns that became no question, each with the reason."""
+
+
+def import_bank(
+    data: Path, outcome: str, costs: Path | None = None, title: str = "", thresholds: int = 3
+) -> Import:
+    """The bank that a CSV file teaches; raises BadData with one sentence where it can't teach any."""
+    table = read_table(data)
+    kept = [i for i, value in enumerate(table.column(outcome)) if value]
+    outcomes = _outcomes(table, outcome, kept)
+    columns: list[Column] = []
+    left_out: list[tuple[str, str]] = []
+    for position, (name, cells) in enumerate(_others(table, outcome)):
+        found = recognised(name, position, [cells[i] for i in kept], thresholds)
+        if isinstance(found, Column):
+            columns.append(found)
+        else:
+            left_out.append((one_line(name), found))
+    if not columns:
+        raise bad_table(data, f"no column can be a question: {left_out[0][0]!r} {left_out[0][1]}")
+    ids = _unique_ids([column.name for column in columns], "q")
+    cost_lines = read_costs(costs, columns, [name for name, _ in _others(table, outcome)]) if costs else {}
+    labels = [table.column(outcome)[i] for i in kept]
+    text = "\n".join(
+        [
+            *_head(title or data.stem.replace("_", " "), data, len(kept)),
+            *_outcome_lines(outcomes, Counter(labels), len(kept)),
+            *(
+                line
+                for id, column in zip(ids, columns, strict=True)
+                for line in _question_lines(id, column, cost_lines)
+            ),
+            *_expected_lines(dict(zip(ids, columns, strict=True)), outcomes, labels),
+        ]
+    )
+    return Import(text, len(columns), len(outcomes), len(kept), tuple(left_out))
+
+
+def _others(table: TableFile, outcome: str) -> list[tuple[str, list[str]]]:
+    return [(name, cells) for name, cells in table.columns.items() if name != outcome]
+
+
+def _outcomes(table: TableFile, column: str, kept: Sequence[int]) -> dict[str, str]:
+    """The outcomes' ids, by the value in the data, in the order of their values."""
+    values = sorted({table.column(column)[i] for i in kept}, key=_natural)
+    if len(values) < 2:
+        said = listed(values) if values else "nothing"
+        raise bad_table(
+            table.path, f"the column {column!r} holds {said} only; at least two outcomes are needed"
+        )
+    if len(values) > MAX_OUTCOMES or len(values) > max(20, len(kept) // 2):
+        raise bad_table(
+            table.path,
+            f"the column {column!r} holds {len(values):,} different values in {len(kept):,} rows; outcomes must repeat",
+        )
+    return dict(zip(values, _unique_ids(values, "outcome"), strict=True))
+
+
+def _natural(value: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(value), value
+    except ValueError:
+        return 1, 0.0, value
+
+
+def _unique_ids(names: Sequence[str], otherwise: str) -> list[str]:
+    """An id for each name: its plain letters, with a number where two would be the same."""
+    ids: list[str] = []
+    taken = {"worth"}
+    for name in names:
+        base = slug(name, 56) or otherwise
+        id, count = base, 1
+        while id in taken:
+            count += 1
+            id = f"{base}-{count}"
+        taken.add(id)
+        ids.append(id)
+    return ids
+
+
+def _head(title: str, data: Path, rows: int) -> list[str]:
+    file = one_line(data.name)
+    return [
+        f"# Made from {file}: {rows:,} rows. The texts are the column names: make them questions.",
+        "format = 1",
+        f"title = {quoted(shortened(one_line(title), 200))}",
+        f"description = {quoted(f'Learned from {rows:,} rows of {shortened(file, 200)}.')}",
+        'cost_unit = "points"',
+        "default_cost = 1",
+        'outcome_prior = "fixed"  # "learned" adapts the priors to the outcomes that are confirmed',
+        "",
+    ]
+
+
+def _outcome_lines(outcomes: Mapping[str, str], counts: Counter[str], rows: int) -> list[str]:
+    lines = []
+    for value, id in outcomes.items():
+        lines += [
+            "[[outcomes]]",
+            f"id = {quoted(id)}",
+            f"label = {quoted(shortened(one_line(value), 200))}",
+            'advice = ""',
+            f"prior = {number(counts[value] / rows)}  # {counts[value]:,} rows",
+            "",
+        ]
+    return lines
+
+
+def _question_lines(id: str, column: Column, costs: Mapping[str, str]) -> list[str]:
+    lines = ["[[questions]]", f"id = {quoted(id)}", f"text = {quoted(column.text)}"]
+    if column.type == "choice":
+        answers = ", ".join(
+            f"{{ id = {quoted(answer)}, label = {quoted(label)} }}"
+            for answer, label in column.answers.items()
+        )
+        lines += ['type = "choice"', f"answers = [{answers}]"]
+    elif column.type == "number":
+        low, high = column.range
+        cuts = ", ".join(number(cut, 10) for cut in column.thresholds)
+        lines += [
+            'type = "number"',
+            f"range = [{number(low, 10)}, {number(high, 10)}]",
+            f"thresholds = [{cuts}]",
+        ]
+    if column.name in costs:
+        lines.append(f"cost = {costs[column.name]}")
+    return [*lines, ""]
+
+
+def _expected_lines(
+    columns: Mapping[str, Column], outcomes: Mapping[str, str], labels: Sequence[str]
+) -> list[str]:
+    entries: list[str] = []
+    worths: dict[str, str] = {}
+    for id, column in columns.items():
+        counts = {value: [_PSEUDO] * column.size for value in outcomes}
+        for answer, label in zip(column.cells, labels, strict=True):
+            if answer >= 0:
+                counts[label][answer] += 1
+        shares = ", ".join(f"{key(outcomes[value])} = {_shares(column, c)}" for value, c in counts.items())
+        worths[id] = ", ".join(f"{key(outcomes[value])} = {sum(c)}" for value, c in counts.items())
+        entries.append(f"{key(id)} = {{ {shares} }}")
+    usual, _ = Counter(worths.values()).most_common(1)[0]
+    others = [f", {key(id)} = {{ {worth} }}" for id, worth in worths.items() if worth != usual]
+    return [
+        "# P(answer | outcome), and how many observations each is worth: the rows, and two of each answer.",
+        "[expected]",
+        f'worth = {{ "*" = {{ {usual} }}{"".join(others)} }}',
+        *entries,
+        "",
+    ]
+
+
+def _shares(column: Column, counts: Sequence[int]) -> str:
+    """P(yes), P of each answer, or P(above each threshold), from the counts of the answers."""
+    total = sum(counts)
+    if column.type == "yes_no":
+        return number(counts[1] / total)
+    if column.type == "choice":
+        parts = [f"{key(id)} = {number(c / total)}" for id, c in zip(column.answers, counts, strict=True)]
+    else:
+        parts = [
+            f"{key(f'above_{cut:.10g}')} = {number(sum(counts[t + 1 :]) / total)}"
+            for t, cut in enumerate(column.thresholds)
+        ]
+    return f"{{ {', '.join(parts)} }}"

@@ -1,0 +1,278 @@
+"""Checks a whole document against the format, and reports every mistake in one go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from odm_tui.banks.bank import Bank, Expected, Outcome, Question
+from odm_tui.banks.parsing import fields
+from odm_tui.banks.parsing.checking_costs import REST, checked_cost
+from odm_tui.banks.parsing.checking_expected import WORTH, checked_expected, checked_worth
+from odm_tui.banks.parsing.checking_policy import checked_policy
+from odm_tui.banks.parsing.checking_questions import (
+    MAX_LABEL,
+    MAX_LONG_TEXT,
+    Draft,
+    checked_ask_if,
+    drafted,
+)
+from odm_tui.banks.parsing.fields import Table, shown
+from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooManyFindings
+from odm_tui.text import one_line, shortened
+
+FORMAT = 1
+MAX_QUESTIONS = 20_000
+MAX_OUTCOMES = 5_000
+MAX_CELLS = 20_000_000
+"""Questions x outcomes x answers: what the engine's arrays may hold without filling the memory."""
+MAX_OUTCOME_WORTH = 1e6
+LEARNING = ("pooled", "separate")
+SHORTEST_HALF_LIFE = 1
+"""Days. What is out of date within a day is not worth learning, and exact weights would grow without end."""
+TOP_KEYS = (
+    "format",
+    "title",
+    "description",
+    "language",
+    "cost_unit",
+    "default_cost",
+    "stakes",
+    "notice",
+    "outcome_prior",
+    "outcome_prior_worth",
+    "learning",
+    "half_life_days",
+    "policy",
+    "outcomes",
+    "questions",
+    "expected",
+)
+OUTCOME_KEYS = ("id", "label", "advice", "prior", "aliases")
+
+
+def checked_bank(document: Table, name: str, path: Path) -> Bank:
+    """The bank that a document describes; raises BadBank with everything that is wrong with it."""
+    _check_format(document, path)
+    report = Report()
+    try:
+        bank = _bank(document, name, path, report)
+    except TooManyFindings:
+        raise BadBank(path, report.findings, more=True) from None
+    if report.findings or bank is None:
+        raise BadBank(path, report.findings)
+    return bank
+
+
+def _check_format(document: Table, path: Path) -> None:
+    """A format from the future says nothing about the rest of the file, so it is the only finding."""
+    version = document.get("format")
+    if type(version) is int and version > FORMAT:
+        sentence = (
+            f"written for a newer odm-tui (format {shown(version)}; this one reads {FORMAT}): update odm-tui"
+        )
+        raise BadBank(path, [Finding("format", sentence)])
+
+
+def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None:
+    place = Place(report)
+    fields.unknown_keys(document, TOP_KEYS, place)
+    if type(document.get("format")) is not int or document["format"] != FORMAT:
+        said = f", not {shown(document['format'])}" if "format" in document else ""
+        place.at("format").error(f"must be {FORMAT}{said}: the first line of a bank is format = {FORMAT}")
+    needs_title = 'is missing; give the bank a name to show, such as title = "Home network"'
+    title = fields.text(document, "title", place, most=MAX_LABEL, required=needs_title)
+    description = fields.text(document, "description", place, most=MAX_LONG_TEXT, lines=True)
+    notice = fields.text(document, "notice", place, most=MAX_LONG_TEXT, lines=True)
+    language = fields.text(document, "language", place, most=35) or "en"
+    cost_unit = fields.text(document, "cost_unit", place, most=40) or "points"
+    default_cost = fields.number(document.get("default_cost", 1), place.at("default_cost"))
+    stakes = fields.number(document["stakes"], place.at("stakes")) if "stakes" in document else None
+    learned = fields.one_of(document, "outcome_prior", place, ("fixed", "learned"))
+    prior_worth = fields.number(
+        document.get("outcome_prior_worth", 10), place.at("outcome_prior_worth"), 0, MAX_OUTCOME_WORTH
+    )
+    learning = fields.one_of(document, "learning", place, LEARNING)
+    half_life = _half_life(document, place)
+    policy = checked_policy(document.get("policy"), place.at("policy"))
+    outcomes, prior_sum, outcome_ids = _outcomes(document.get("outcomes"), place.at("outcomes"))
+    questions = _questions(document, outcome_ids, place)
+    if report.findings:
+        return None
+    return Bank(
+        name=name,
+        path=path,
+        title=title,
+        description=description,
+        language=language,
+        cost_unit=cost_unit,
+        default_cost=1.0 if default_cost is None else default_cost,
+        stakes=stakes,
+        notice=notice,
+        policy=policy,
+        outcome_prior=cast(Literal["fixed", "learned"], learned),
+        outcome_prior_worth=prior_worth or 0.0,
+        learning=cast(Literal["pooled", "separate"], learning),
+        half_life_days=half_life,
+        outcomes=tuple(outcomes),
+        questions=tuple(questions),
+        prior_sum=prior_sum,
+        unshowable=report.unshowable,
+    )
+
+
+def _half_life(document: Table, place: Place) -> float | None:
+    """After how many days an interview counts half; None where all count alike."""
+    value = document.get("half_life_days")
+    if value is None:
+        return None
+    if fields.is_number(value, SHORTEST_HALF_LIFE):
+        return float(value)
+    place.at("half_life_days").error(
+        f"must be a number of days, {SHORTEST_HALF_LIFE} or more, not {shown(value)}; "
+        "leave it out if old interviews count as much as new ones"
+    )
+    return None
+
+
+def _outcomes(value: object, place: Place) -> tuple[list[Outcome], float, dict[str, int]]:
+    """The outcomes, what their priors summed to, and the places of all ids, bad ones included."""
+    if value is None or value == []:
+        place.error("there are none; write [[outcomes]] for each thing that an interview can come to")
+        return [], 1.0, {}
+    items = fields.tables(value, place, MAX_OUTCOMES)
+    if items and len(items) < 2:
+        place.error("there is only one; a bank needs at least two outcomes to choose from")
+    outcomes: list[Outcome] = []
+    ids: list[tuple[str | None, Place]] = []
+    known: dict[str, int] = {}
+    priors: list[float | None] = []
+    for i, item in enumerate(items):
+        here = place.at(i)
+        table = fields.table(item, here)
+        if table is None:
+            continue
+        raw_id = table.get("id")
+        if isinstance(raw_id, str):
+            known[raw_id] = i
+            here = here.of(f"outcome {shortened(one_line(raw_id[:200]), 64)!r}")
+        fields.unknown_keys(table, OUTCOME_KEYS, here)
+        id = fields.identifier(raw_id, here.at("id"))
+        fields.reserved(id, ("none",), "that no outcome is right", here.at("id"))
+        label = fields.text(table, "label", here, most=MAX_LABEL) or id or ""
+        advice = fields.text(table, "advice", here, most=MAX_LONG_TEXT, lines=True)
+        priors.append(fields.number(table["prior"], here.at("prior")) if "prior" in table else None)
+        aliases = fields.aliases(table, here)
+        for alias in aliases:
+            fields.reserved(alias, ("none",), "that no outcome is right", here.at("aliases"))
+        ids += [(id, here.at("id")), *((alias, here.at("aliases")) for alias in aliases)]
+        outcomes.append(Outcome(id or "", label, advice, 0.0, aliases))
+    fields.unique(ids)
+    total = _check_priors(items, priors, place)
+    shares = [1 / len(outcomes) if p is None else p / total for p in priors]
+    made = [
+        Outcome(o.id, o.label, o.advice, share, o.aliases) for o, share in zip(outcomes, shares, strict=True)
+    ]
+    return made, 1.0 if None in priors else total, known
+
+
+def _check_priors(items: list[Any], priors: list[float | None], place: Place) -> float:
+    """The sum of the priors; either all outcomes have one, or none."""
+    without = [i for i, item in enumerate(items) if isinstance(item, dict) and "prior" not in item]
+    if without and len(without) < len(items):
+        place.at(without[0]).at("prior").error("is missing; give all outcomes a prior, or none")
+    total = math.fsum(p for p in priors if p is not None)
+    if not without and items and None not in priors and total <= 0:
+        place.error("all priors are 0; at least one must be more")
+    return total if total > 0 else 1.0
+
+
+def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> list[Question]:
+    value = document.get("questions")
+    here = place.at("questions")
+    if value is None or value == []:
+        here.error("there are none; write [[questions]] for each thing that can be asked")
+        return []
+    drafts = [drafted(item, here.at(i)) for i, item in enumerate(fields.tables(value, here, MAX_QUESTIONS))]
+    found = [draft for draft in drafts if draft is not None]
+    fields.unique(
+        pair
+        for d in found
+        for pair in [(d.id, d.place.at("id")), *((alias, d.place.at("aliases")) for alias in d.aliases)]
+    )
+    widest = max((len(d.answers or ()) for d in found), default=0)
+    if len(found) * len(outcomes) * widest > MAX_CELLS:
+        here.error(
+            f"{len(found):,} questions x {len(outcomes):,} outcomes x {widest} answers are "
+            f"too many; their product may be at most {MAX_CELLS:,}"
+        )
+        return []
+    by_id: dict[str, Draft] = {}
+    for draft in found:
+        raw_id = draft.table.get("id")
+        if isinstance(raw_id, str):
+            by_id.setdefault(raw_id, draft)
+    expected, worth = _expected(document.get("expected"), by_id, outcomes, place.at("expected"))
+    return [_question(draft, by_id, outcomes, expected, worth) for draft in found]
+
+
+def _question(
+    draft: Draft,
+    drafts: Mapping[str, Draft],
+    outcomes: Mapping[str, int],
+    expected: Mapping[str, Expected],
+    worth: Mapping[str, Mapping[str, float]],
+) -> Question:
+    id = draft.id or ""
+    cost: dict[str, dict[str, float]] = {}
+    if "cost" in draft.table:
+        cost = checked_cost(draft.table["cost"], draft.answer_ids, outcomes, draft.place.at("cost"))
+    known = expected.get(id, {})
+    return Question(
+        id=id,
+        text=draft.text,
+        help=draft.help,
+        type=draft.type,
+        answers=draft.answers or (),
+        unit=draft.unit,
+        range=draft.range,
+        thresholds=draft.thresholds,
+        ask_if=checked_ask_if(draft, drafts),
+        always_ask=draft.always_ask,
+        error_rate=draft.error_rate,
+        aliases=draft.aliases,
+        cost=cost,
+        expected=known,
+        worth={REST: WORTH, **worth.get(REST, {}), **worth.get(id, {})} if known else {},
+    )
+
+
+def _expected(
+    value: object, drafts: Mapping[str, Draft], outcomes: Mapping[str, int], place: Place
+) -> tuple[dict[str, Expected], dict[str, dict[str, float]]]:
+    """What is known beforehand, by question, and its worth, by question and outcome."""
+    if value is None:
+        return {}, {}
+    table = fields.table(value, place)
+    if table is None:
+        return {}, {}
+    worth: dict[str, dict[str, float]] = {}
+    checked: dict[str, Expected] = {}
+    for key, entry in table.items():
+        draft = drafts.get(key)
+        if key == "worth":
+            worth = checked_worth(entry, drafts, outcomes, place.at("worth"))
+        elif draft is None:
+            dotted = entry if isinstance(entry, dict) else {}
+            quoted = next((f"{key}.{rest}" for rest in dotted if f"{key}.{rest}" in drafts), "")
+            remedy = f'; put quotes around an id with a dot: "{quoted}"' if quoted else ""
+            near = remedy or place.report.nearest(key, drafts) or "; name a question's id, or worth"
+            place.at(key).error(f"there is no such question{near}")
+        elif draft.answers is not None and draft.answer_ids is not None:
+            here = place.at(key).of(draft.place.about)
+            checked[key] = checked_expected(
+                entry, draft.type, draft.answer_ids, draft.thresholds, outcomes, here
+            )
+    return checked, worth

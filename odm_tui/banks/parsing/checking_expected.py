@@ -1,0 +1,210 @@
+"""Checks what is known beforehand, P(answer | outcome), and how many observations it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from odm_tui.banks.bank import Expected
+from odm_tui.banks.parsing.checking_costs import REST, no_such_outcome
+from odm_tui.banks.parsing.fields import is_number, number, shown
+from odm_tui.banks.parsing.findings import Place
+from odm_tui.text import listed
+
+WORTH = 8.0
+"""How many observations the author's knowledge is worth where nothing is said."""
+_TOLERANCE = 1e-3
+
+
+def checked_expected(
+    value: object,
+    kind: str,
+    answers: Sequence[str],
+    thresholds: Sequence[float],
+    outcomes: Mapping[str, Any],
+    place: Place,
+) -> Expected:
+    """What one question's entry in ``[expected]`` says, by outcome or ``"*"``, as the model keeps it."""
+    if not isinstance(value, dict):
+        if kind == "yes_no":
+            p = number(value, place, 0, 1)
+            return {} if p is None else {REST: p}
+        example = _example(kind, answers, thresholds)
+        place.error(f"must be a table by outcome, such as {example}, not {shown(value)}")
+        return {}
+    for outcome in (key for key in value if key not in outcomes and key != REST):
+        said = _not_an_outcome(outcome, value[outcome], kind, answers, thresholds, outcomes, place)
+        place.at(outcome).error(said)
+    if kind == "yes_no":
+        return _yes_shares(value, outcomes, place)
+    checked: dict[str, tuple[float, ...]] = {}
+    for outcome, entry in value.items():
+        if outcome != REST and outcome not in outcomes:
+            continue
+        here = place.at(outcome)
+        if not isinstance(entry, dict):
+            example = _entry_example(kind, answers, thresholds)
+            here.error(f"must be a table such as {example}, not {shown(entry)}")
+            continue
+        shares = (
+            _shares(entry, answers, here) if kind == "choice" else _interval_shares(entry, thresholds, here)
+        )
+        if shares:
+            checked[outcome] = shares
+    return checked
+
+
+def _yes_shares(table: dict[str, Any], outcomes: Mapping[str, Any], place: Place) -> dict[str, float]:
+    """P(yes) by outcome; there may be a million of them in a bank, so good ones are seen in bulk."""
+    values = table.values()
+    # The sum is NaN where any of them is; comparing with NaN would not tell.
+    if set(map(type, values)) == {float} and min(values) >= 0 and max(values) <= 1 and sum(values) >= 0:
+        return table
+    for outcome, value in table.items():
+        if outcome == REST or outcome in outcomes:
+            number(value, place.at(outcome), 0, 1)
+    return {outcome: float(value) for outcome, value in table.items() if is_number(value, 0, 1)}
+
+
+def _shares(table: dict[str, Any], answers: Sequence[str], place: Place) -> tuple[float, ...] | None:
+    """P of each answer of a choice; the answers left out share what is left of 1."""
+    given: dict[str, float] = {}
+    for answer, value in table.items():
+        if answer not in answers:
+            near = place.report.nearest(answer, answers)
+            place.at(answer).error(f"the question has no such answer{near or f'; it has {listed(answers)}'}")
+            return None
+        p = number(value, place.at(answer), 0, 1)
+        if p is None:
+            return None
+        given[answer] = p
+    total = sum(given.values())
+    missing = len(answers) - len(given)
+    if total > 1 + _TOLERANCE:
+        place.error(f"the probabilities sum to {total:.4g}; they may not sum to more than 1")
+        return None
+    if not missing and total < 1 - _TOLERANCE:
+        place.error(f"the probabilities sum to {total:.4g}; they must sum to 1, or leave an answer out")
+        return None
+    share = max(0.0, 1 - total) / missing if missing else 0.0
+    scale = 1 / total if not missing or total > 1 else 1.0
+    return tuple(given.get(answer, share / scale) * scale for answer in answers)
+
+
+def _interval_shares(table: dict[str, Any], cuts: Sequence[float], place: Place) -> tuple[float, ...] | None:
+    """P of each interval of a number question, from P(number > threshold) for some thresholds.
+
+    Thresholds left out lie evenly, by their order, between their neighbours; below the first one given
+    the neighbour is 1, above the last it is 0.
+    """
+    above: dict[int, float] = {-1: 1.0, len(cuts): 0.0}
+    for key, value in table.items():
+        index = threshold_index(key, "above_", cuts)
+        if index is None or isinstance(value, dict):
+            place.at(key).error(_no_such_threshold(key, value, cuts))
+            return None
+        if index in above:
+            place.at(key).error("this threshold is given twice; keep one of them")
+            return None
+        p = number(value, place.at(key), 0, 1)
+        if p is None:
+            return None
+        above[index] = p
+    known = sorted(above)
+    for low, high in pairwise(known):
+        if above[high] > above[low] + 1e-9:
+            place.error(
+                f"P(number > {cuts[high]:.10g}) is {above[high]:g}, which is more than {above[low]:g} for "
+                f"> {cuts[low]:.10g}; it can't increase with the threshold"
+            )
+            return None
+    exceed = [1.0]
+    for low, high in pairwise(known):
+        step = (above[high] - above[low]) / (high - low)
+        exceed += [above[low] + step * (k - low) for k in range(low + 1, high)] + [above[high]]
+    return tuple(max(0.0, a - b) for a, b in pairwise(exceed))
+
+
+def threshold_index(key: str, prefix: str, thresholds: Sequence[float]) -> int | None:
+    """Which threshold ``above_37.5`` names, or None."""
+    if not key.startswith(prefix) or len(key) > 64:
+        return None
+    try:
+        wanted = float(key.removeprefix(prefix))
+    except ValueError:
+        return None
+    return next((i for i, cut in enumerate(thresholds) if cut == wanted), None)
+
+
+def above_keys(thresholds: Sequence[float]) -> list[str]:
+    """The keys that name "above" each threshold."""
+    return [f"above_{cut:.10g}" for cut in thresholds]
+
+
+def checked_worth(
+    value: object, questions: Mapping[str, Any], outcomes: Mapping[str, Any], place: Place
+) -> dict[str, dict[str, float]]:
+    """How many observations the knowledge is worth: question or ``"*"`` -> outcome or ``"*"`` -> number."""
+    if not isinstance(value, dict):
+        worth = _worth(value, place)
+        return {} if worth is None else {REST: {REST: worth}}
+    checked: dict[str, dict[str, float]] = {}
+    for question, entry in value.items():
+        here = place.at(question)
+        if question != REST and question not in questions:
+            near = place.report.nearest(question, questions)
+            here.error(f'there is no such question{near or ""}; name a question, or "*" for all the rest')
+        elif isinstance(entry, dict):
+            checked[question] = {}
+            for outcome, number_of in entry.items():
+                if outcome != REST and outcome not in outcomes:
+                    here.at(outcome).error(no_such_outcome(outcome, number_of, outcomes, here))
+                    continue
+                worth = _worth(number_of, here.at(outcome))
+                if worth is not None:
+                    checked[question][outcome] = worth
+        else:
+            worth = _worth(entry, here)
+            if worth is not None:
+                checked[question] = {REST: worth}
+    return checked
+
+
+def _worth(value: object, place: Place) -> float | None:
+    if is_number(value) and value <= 0:  # type: ignore[operator]
+        place.error(f"must be more than 0, not {shown(value)}; leave the entry out where nothing is known")
+        return None
+    return number(value, place)
+
+
+def _not_an_outcome(
+    key: str,
+    entry: object,
+    kind: str,
+    answers: Sequence[str],
+    thresholds: Sequence[float],
+    outcomes: Mapping[str, Any],
+    place: Place,
+) -> str:
+    if key in answers or threshold_index(key, "above_", thresholds) is not None:
+        if kind == "yes_no":
+            return f"{key!r} is an answer; write P(yes) by outcome, such as {_example(kind, answers, thresholds)}"
+        return f"{key!r} is an answer; go by outcome first, such as {_example(kind, answers, thresholds)}"
+    return no_such_outcome(key, entry, outcomes, place)
+
+
+def _no_such_threshold(key: str, value: object, thresholds: Sequence[float]) -> str:
+    if isinstance(value, dict) and key.startswith("above_"):
+        return f'put quotes around a key with a dot, such as "{key}.{next(iter(value), "5")}" = 0.7'
+    return f"there is no such threshold; the keys are {listed(above_keys(thresholds))}"
+
+
+def _entry_example(kind: str, answers: Sequence[str], thresholds: Sequence[float]) -> str:
+    key = above_keys(thresholds)[0] if kind == "number" else answers[0]
+    return f'{{ "{key}" = 0.7 }}' if "." in key else f"{{ {key} = 0.7 }}"
+
+
+def _example(kind: str, answers: Sequence[str], thresholds: Sequence[float]) -> str:
+    entry = "0.7" if kind == "yes_no" else _entry_example(kind, answers, thresholds)
+    return f'{{ "*" = {entry} }}'

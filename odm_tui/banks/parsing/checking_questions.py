@@ -1,0 +1,278 @@
+"""Checks the questions: their texts, their answers or thresholds, and when they may be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, cast
+
+from odm_tui.banks.bank import Answer, QuestionType
+from odm_tui.banks.parsing import fields
+from odm_tui.banks.parsing.checking_expected import threshold_index
+from odm_tui.banks.parsing.fields import Table, shown
+from odm_tui.banks.parsing.findings import Place
+from odm_tui.text import clean_text, listed, one_line, shortened, slug, unshowable
+
+MAX_TEXT = 1_000
+MAX_LABEL = 200
+MAX_LONG_TEXT = 10_000
+MAX_ANSWERS = 100
+ERROR_RATES_END = 0.5
+TYPES = ("yes_no", "choice", "number")
+QUESTION_KEYS = (
+    "id",
+    "text",
+    "help",
+    "type",
+    "answers",
+    "unit",
+    "range",
+    "thresholds",
+    "cost",
+    "ask_if",
+    "always_ask",
+    "error_rate",
+    "aliases",
+)
+_ONLY_FOR = {"answers": "choice", "unit": "number", "range": "number", "thresholds": "number"}
+_YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
+
+
+@dataclass(slots=True)
+class Draft:
+    """A question whose own parts are checked, before its relations to others are."""
+
+    place: Place
+    table: Table
+    id: str | None = None
+    text: str = ""
+    help: str = ""
+    type: QuestionType = "yes_no"
+    answers: tuple[Answer, ...] | None = None
+    unit: str = ""
+    range: tuple[float, float] | None = None
+    thresholds: tuple[float, ...] = ()
+    always_ask: bool = False
+    error_rate: float | None = None
+    aliases: tuple[str, ...] = ()
+    answer_ids: Sequence[str] | None = field(default=None)
+
+
+def drafted(value: object, place: Place) -> Draft | None:
+    """A question as far as it can be understood by itself; None where it is no table at all."""
+    table = fields.table(value, place)
+    if table is None:
+        return None
+    raw_id = table.get("id")
+    if isinstance(raw_id, str) and raw_id:
+        place = place.of(f"question {shortened(one_line(raw_id[:200]), 64)!r}")
+    fields.unknown_keys(table, QUESTION_KEYS, place)
+    draft = Draft(place, table)
+    draft.id = fields.identifier(raw_id, place.at("id"))
+    if draft.id == "worth":
+        place.at("id").error("'worth' has a meaning of its own in [expected]; choose another id")
+    ask = 'write what to ask, such as text = "Is the light green?"'
+    draft.text = fields.text(table, "text", place, most=MAX_TEXT, required=ask, lines=True)
+    draft.help = fields.text(table, "help", place, most=MAX_LONG_TEXT, lines=True)
+    draft.unit = fields.text(table, "unit", place, most=40)
+    draft.always_ask = fields.flag(table, "always_ask", place)
+    draft.error_rate = _error_rate(table.get("error_rate"), place.at("error_rate"))
+    draft.aliases = fields.aliases(table, place)
+    draft.type = cast(QuestionType, fields.one_of(table, "type", place, TYPES))
+    if "type" in table and table["type"] not in TYPES:
+        return draft  # nothing can be said about the answers of an unknown type
+    for key, kind in _ONLY_FOR.items():
+        if key in table and draft.type != kind:
+            place.at(key).error(f'only a {kind} question has this; write type = "{kind}", or leave it out')
+    if draft.type == "yes_no":
+        draft.answers = _YES_NO
+    elif draft.type == "choice":
+        draft.answers = _choices(table.get("answers"), place.at("answers"))
+    else:
+        draft.range = _range(table.get("range"), place.at("range"))
+        draft.thresholds = _thresholds(table.get("thresholds"), place.at("thresholds"))
+        draft.answers = _intervals(draft.thresholds, draft.unit) if draft.thresholds else None
+    draft.answer_ids = None if draft.answers is None else [answer.id for answer in draft.answers]
+    return draft
+
+
+def checked_ask_if(draft: Draft, drafts: Mapping[str, Draft]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The prerequisites as (other question's id, indices of the answers that wake this question)."""
+    value = draft.table.get("ask_if")
+    if value is None:
+        return ()
+    place = draft.place.at("ask_if")
+    if not isinstance(value, dict):
+        place.error(f'must be a table such as {{ other-question = "yes" }}, not {shown(value)}')
+        return ()
+    checked = []
+    for other, wanted in value.items():
+        here = place.at(other)
+        if other == draft.id:
+            here.error("a question can't wait for its own answer; name another question")
+        elif other not in drafts:
+            here.error(_no_such_question(other, wanted, drafts, here))
+        elif drafts[other].answer_ids is not None:
+            answers = _wanted_answers(wanted, drafts[other], here)
+            if answers:
+                checked.append((other, answers))
+    return tuple(checked)
+
+
+def _wanted_answers(value: object, other: Draft, place: Place) -> tuple[int, ...]:
+    wanted = value if isinstance(value, list) else [value]
+    if not wanted:
+        place.error('names no answer; name one or several, such as ["red", "amber"]')
+    indices: set[int] = set()
+    for item in wanted[:MAX_ANSWERS]:
+        found = _answer_indices(item, other) if isinstance(item, str) else ()
+        if not found:
+            place.error(_no_such_answer(item, other, place))
+            return ()
+        indices.update(found)
+    return tuple(sorted(indices))
+
+
+def _answer_indices(answer: str, other: Draft) -> Sequence[int]:
+    if other.type != "number":
+        ids = list(other.answer_ids or ())
+        return [ids.index(answer)] if answer in ids else ()
+    cut = threshold_index(answer, "above_", other.thresholds)
+    if cut is not None:
+        return range(cut + 1, len(other.thresholds) + 1)
+    cut = threshold_index(answer, "at_most_", other.thresholds)
+    return () if cut is None else range(cut + 1)
+
+
+def _no_such_answer(value: object, other: Draft, place: Place) -> str:
+    if other.type == "number":
+        names = [f"{side}_{cut:.10g}" for cut in other.thresholds for side in ("at_most", "above")]
+    else:
+        names = list(other.answer_ids or ())
+    if not isinstance(value, str):
+        hint = "; in quotes" if isinstance(value, bool) else ""
+        return f"must be an answer of {other.id!r}, such as {names[-1]!r}, not {shown(value)}{hint}"
+    near = place.report.nearest(value, names)
+    return f"{other.id!r} has no answer {shown(value)}{near or f'; it has {listed(names)}'}"
+
+
+def _no_such_question(other: str, wanted: object, drafts: Mapping[str, Draft], place: Place) -> str:
+    if isinstance(wanted, dict):
+        for rest in wanted:
+            if f"{other}.{rest}" in drafts:
+                return f'put quotes around an id with a dot: "{other}.{rest}"'
+    return f"there is no such question{place.report.nearest(other, drafts) or '; name the id of another question'}"
+
+
+def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:
+    """The answers of a choice: texts, or tables with an id and a label."""
+    example = 'such as answers = ["red", "amber"]'
+    if not isinstance(value, list):
+        said = "is missing" if value is None else f"must be a list, not {shown(value)}"
+        place.error(f"{said}; a choice question lists its answers, {example}")
+        return None
+    if not 2 <= len(value) <= MAX_ANSWERS:
+        place.error(f"there are {len(value)}; a choice has 2 to {MAX_ANSWERS} answers, {example}")
+        return None
+    answers = [_choice(item, place.at(i)) for i, item in enumerate(value)]
+    for i, answer in enumerate(answers):
+        if answer is not None:
+            fields.reserved(answer.id, ("unknown", "skipped"), "that there was no answer", place.at(i))
+    fields.unique((a.id if a else None, place.at(i)) for i, a in enumerate(answers))
+    return tuple(a for a in answers if a) if all(answers) else None
+
+
+def _choice(value: object, place: Place) -> Answer | None:
+    if isinstance(value, dict):
+        fields.unknown_keys(value, ("id", "label"), place)
+        id = fields.identifier(value.get("id"), place.at("id"))
+        label = fields.text(value, "label", place, most=MAX_LABEL, default=id or "")
+        return Answer(id, label or id) if id else None
+    if not isinstance(value, str):
+        place.error(f'must be a text in quotes, or {{ id = "red", label = "Red" }}, not {shown(value)}')
+        return None
+    if len(value) > MAX_LABEL:
+        place.error(f"has {len(value):,} characters; an answer has at most {MAX_LABEL}")
+        return None
+    label = one_line(value)
+    id = choice_id(value)
+    if not id:
+        place.error(f'give this answer an id of letters and digits: {{ id = "…", label = {shown(value)} }}')
+        return None
+    if label != value and not value.isprintable():
+        place.note_unshowable(unshowable(value))
+    return Answer(id, label)
+
+
+def choice_id(text: str) -> str:
+    """The id of an answer that is written as a text alone: the text itself where it can be an id.
+
+    >>> choice_id("red"), choice_id("Very slow")
+    ('red', 'very-slow')
+    """
+    return text if fields.is_identifier(text) else slug(text)
+
+
+def _range(value: object, place: Place) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    if (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(fields.is_number(v) for v in value)
+        and value[0] < value[1]
+    ):
+        return float(value[0]), float(value[1])
+    place.error(f"must be the lowest and the highest number, such as [0, 100], not {_numbers_shown(value)}")
+    return None
+
+
+def _error_rate(value: object, place: Place) -> float | None:
+    """How often the answer is wrong; half of the time or more would be no answer at all."""
+    if value is None:
+        return None
+    if fields.is_number(value, 0, ERROR_RATES_END) and value != ERROR_RATES_END:
+        return float(cast(float, value))
+    place.error(f"must be a share from 0 to below {ERROR_RATES_END}, such as 0.05, not {shown(value)}")
+    return None
+
+
+def _thresholds(value: object, place: Place) -> tuple[float, ...]:
+    example = "such as thresholds = [20, 80]"
+    if value is None:
+        place.error(f"is missing; a number question is judged by thresholds, {example}")
+        return ()
+    if not isinstance(value, list) or not 1 <= len(value) < MAX_ANSWERS:
+        said = f"{len(value)} of them" if isinstance(value, list) else shown(value)
+        place.error(f"must be a list of 1 to {MAX_ANSWERS - 1} numbers, {example}, not {said}")
+        return ()
+    for i, item in enumerate(value):
+        if fields.number(item, place.at(i), -fields.LARGEST) is None:
+            return ()
+    if any(low >= high for low, high in pairwise(value)):
+        place.error(f"must increase from each to the next, {example}, not {_numbers_shown(value)}")
+        return ()
+    # Intervals are named by ten digits of their thresholds: closer ones would share a name.
+    if len({f"{cut:.10g}" for cut in value}) < len(value):
+        place.error("two thresholds differ after ten digits only; leave one out")
+        return ()
+    return tuple(float(cut) for cut in value)
+
+
+def _intervals(thresholds: tuple[float, ...], unit: str) -> tuple[Answer, ...]:
+    from odm_tui.engine.problem import Question
+
+    names = Question("number", thresholds=thresholds).answers
+    cuts = [f"{cut:.10g}" for cut in thresholds]
+    between = [f"{low} to {high}" for low, high in pairwise(cuts)]
+    labels = [f"at most {cuts[0]}", *between, f"above {cuts[-1]}"]
+    return tuple(
+        Answer(id, clean_text(f"{label} {unit}".strip())) for id, label in zip(names, labels, strict=True)
+    )
+
+
+def _numbers_shown(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(shown(v) for v in value[:6]) + (", …]" if len(value) > 6 else "]")
+    return shown(value)

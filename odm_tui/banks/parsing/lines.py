@@ -1,0 +1,68 @@
+"""Finds the line of a file that a finding is about, so that its author can go straight to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from odm_tui.banks.parsing.findings import Finding
+
+_HEADER = re.compile(r"[ \t]*(\[{1,2})[ \t]*([A-Za-z0-9_-]+)")
+_ITEM = re.compile(r"(outcomes|questions)\[(\d+)\](?:\.([A-Za-z0-9_-]+))?")
+_ENTRY = re.compile(r"([A-Za-z0-9_-]+)(?:\.([A-Za-z0-9_-]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    line: int
+    brackets: str
+    name: str
+
+
+def with_lines(findings: Sequence[Finding], document: Mapping[str, Any], text: str) -> list[Finding]:
+    """The findings, each with its line where that is certain, in the order of the file.
+
+    TOML readers forget where things were; this finds them again in the usual ways to write a bank.
+    """
+    lines = text.split("\n")
+    found = ((i, _HEADER.match(line)) for i, line in enumerate(lines) if "[" in line[:20])
+    headers = [_Header(i, header[1], header[2]) for i, header in found if header and header[2] in document]
+    placed = [replace(finding, line=_line(finding.path, document, headers, lines)) for finding in findings]
+    return sorted(placed, key=lambda finding: finding.line or 0)
+
+
+def _line(path: str, document: Mapping[str, Any], headers: list[_Header], lines: list[str]) -> int | None:
+    if item := _ITEM.match(path):
+        name, index, key = item[1], int(item[2]), item[3]
+        places = [i for i, header in enumerate(headers) if header.brackets == "[[" and header.name == name]
+        # Where the numbers differ, some items are written in another way, or a text looks like a header.
+        if len(places) != len(document.get(name, ())) or index >= len(places):
+            return None
+        return _within(places[index], key, headers, lines)
+    entry = _ENTRY.match(path)
+    if entry is None:
+        return None
+    top_end = headers[0].line if headers else len(lines)
+    line = _key_line(entry[1], 0, top_end, lines)
+    if line is not None:
+        return line + 1
+    place = next((i for i, h in enumerate(headers) if h.brackets == "[" and h.name == entry[1]), None)
+    return None if place is None else _within(place, entry[2], headers, lines)
+
+
+def _within(place: int, key: str | None, headers: list[_Header], lines: list[str]) -> int:
+    """The line of a key below a header, or else of the header itself; lines count from 1."""
+    start = headers[place].line
+    end = headers[place + 1].line if place + 1 < len(headers) else len(lines)
+    line = _key_line(key, start + 1, end, lines) if key else None
+    return (start if line is None else line) + 1
+
+
+def _key_line(key: str, start: int, end: int, lines: list[str]) -> int | None:
+    for number in range(start, end):
+        written = lines[number][:200].partition("=")[0].partition(".")[0].strip(" \t\"'")
+        if written == key and "=" in lines[number]:
+            return number
+    return None

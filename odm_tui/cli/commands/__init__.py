@@ -1,0 +1,1 @@
+"""The commands of ``odm-tui``, one module each; loaded only when used."""

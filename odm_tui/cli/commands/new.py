@@ -1,0 +1,34 @@
+"""``odm-tui new``: a commented bank to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="The bank's name, or the file to write.")],
+    title: Annotated[str, typer.Option(help="The bank's title; its name if left out.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there already.")] = False,
+) -> None:
+    """Write a small commented bank that works, to change into your own.
+
+    A plain name goes into the folder question_banks where there is one, or else into this folder.
+    """
+    from odm_tui.banks.authoring.starter import starter_bank
+    from odm_tui.banks.authoring.toml_text import save_new
+    from odm_tui.banks.locations import FOLDER, SUFFIX
+    from odm_tui.text import one_line, shortened
+
+    given = Path(name if name.endswith(SUFFIX) else f"{name}{SUFFIX}")
+    path = Path(FOLDER) / given if given.parent == Path() and Path(FOLDER).is_dir() else given
+    words = title or given.stem.replace("-", " ").replace("_", " ")
+    shown = one_line(str(path))
+    heading = shortened(one_line(words), 200) or "New bank"
+    save_new(path, starter_bank(heading[:1].upper() + heading[1:], shown), force)
+    typer.echo(f"{shown} is there; change it, then: odm-tui check {shown}", err=True)

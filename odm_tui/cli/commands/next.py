@@ -1,0 +1,112 @@
+"""``odm-tui next``: answers in, the next question or the decision out; nothing is kept."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from odm_tui.cli.completion import bank_names, policy_names
+from odm_tui.cli.output.json_text import json_text
+from odm_tui.errors import BadData
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+_MOST_BYTES = 16_000_000
+
+
+@app.command(name="next")
+def next_question(
+    bank: Annotated[
+        str, typer.Option(metavar="NAME", help="The bank's name or file.", autocompletion=bank_names)
+    ],
+    answers: Annotated[
+        str | None, typer.Option(metavar="FILE", help='A JSON object {question: answer}, or "-" for stdin.')
+    ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How questions are chosen; the bank's stop rule stays.",
+            autocompletion=policy_names,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same questions.")] = 0,
+    no_state: Annotated[bool, typer.Option("--no-state", help="Ignore what was learned.")] = False,
+    state_dir: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Where what was learned is kept.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, max=100, help="How many questions to explain.")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Say what to ask next, or what the answers come to; nothing is written.
+
+    Answers are "yes", "no", a choice's id, a number, "unknown" or "skipped", by question id, in their order.
+
+    With --json: {"status": "question", "question": {"id", "text", "type", "answers" or "unit"}, "belief":
+    {outcome: p}, "cost_so_far", "expected_cost_to_come", "explain": [{"question", "gain", "cost", "score",
+    "belief_after": {answer: {outcome: p}}}], "explores"}, or {"status": "decision", "outcome", "belief",
+    "sure": its p, "stop_reason", "cost_so_far"}. Ask that question, add its answer, and call again.
+
+    Both have "contradiction": null, or {"question", "answer", "chance", "outcome", "otherwise", "settle"}: the answer
+    that the others speak against, how likely it was, the outcome with it and without it, and the cheapest question
+    that would settle it.
+    """
+    from odm_tui.banks.loading import load_bank
+    from odm_tui.session import Archive
+    from odm_tui.session.next_step import next_step
+
+    given = _answers(answers)
+    loaded = load_bank(bank)
+    known = None if no_state else Archive.of(loaded, state_dir).known()
+    for notice in known.notices if known else ():
+        typer.echo(notice, err=True)
+    step = next_step(
+        loaded, given, policy=policy, seed=seed, knowledge=known.knowledge if known else None, top=top
+    )
+    typer.echo(json_text(step, indent=2) if as_json else _in_words(step))
+
+
+def _answers(source: str | None) -> dict[str, Any]:
+    if source is None:
+        return {}
+    name = "The input" if source == "-" else source
+    try:
+        if source == "-":
+            data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+        else:
+            with Path(source).open("rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise BadData(f"Can't read {source}: {error.strerror}; check the name and its permissions.") from None
+    if len(data) > _MOST_BYTES:
+        raise BadData(f"{name} is longer than {_MOST_BYTES // 1_000_000} MB.")
+    from odm_tui.store.strict_json import parse
+
+    found = parse(data, name)
+    if not isinstance(found, dict):
+        raise BadData(f'{name} must hold one JSON object, such as {{"fever": "yes"}}.')
+    return found
+
+
+def _in_words(step: dict[str, Any]) -> str:
+    belief = step["belief"]
+    likeliest = sorted(belief, key=lambda outcome: -belief[outcome])[:3]
+    beliefs = ", ".join(f"{outcome} {belief[outcome]:.0%}" for outcome in likeliest)
+    doubt = _doubt(step["contradiction"])
+    if step["status"] == "decision":
+        return f"decision: {step['outcome']} ({beliefs}); {step['stop_reason']}{doubt}"
+    question = step["question"]
+    replies = "/".join(a["id"] for a in question["answers"]) if "answers" in question else "a number"
+    return f"question: {question['id']} ({replies}): {question['text']}\nbelief: {beliefs}{doubt}"
+
+
+def _doubt(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return ""
+    settle = f"; {found['settle']} would settle it" if found["settle"] else ""
+    return (
+        f"\ncontradiction: {found['question']}={found['answer']} speaks for {found['outcome']}, "
+        f"the other answers for {found['otherwise']}{settle}"
+    )

@@ -1,0 +1,244 @@
+"""``odm-tui sessions``: past interviews, those that wait for their outcome, and putting right what was wrong."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from odm_tui.cli.interview_lookup import (
+    BankOption,
+    JsonOption,
+    StateDirOption,
+    archives,
+    meant,
+    tell_notices,
+)
+from odm_tui.cli.output.json_text import json_text
+from odm_tui.errors import BadArgument
+
+if TYPE_CHECKING:
+    from odm_tui.session import Archive
+    from odm_tui.store.interview_record import Life
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+_SHOWN_OF_ID = 8
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The interview's id, or how it begins.")]
+OutcomeArgument = Annotated[
+    str, typer.Argument(metavar="OUTCOME", help="The right outcome's id; 'none' for none of the bank's.")
+]
+
+
+class Status(StrEnum):
+    """How an interview stands."""
+
+    OPEN = "open"
+    PENDING = "pending"
+    CONFIRMED = "confirmed"
+    ABANDONED = "abandoned"
+    RETRACTED = "retracted"
+
+
+@app.callback(invoke_without_command=True)
+def sessions(context: typer.Context) -> None:
+    """Past interviews: list, show, confirm later, correct, retract, forget."""
+    if context.invoked_subcommand is None:
+        list_sessions()
+
+
+@app.command(name="list")
+def list_sessions(
+    status: Annotated[Status | None, typer.Option(help="Only those that stand so.")] = None,
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List interviews, the latest last."""
+    wanted = () if status is None else (status.value,)
+    _print(_rows(archives(bank, state_dir), *wanted), as_json)
+
+
+@app.command()
+def pending(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
+    """List the interviews that came to a decision and wait for the right outcome."""
+    _print(_rows(archives(bank, state_dir), "pending"), as_json)
+
+
+@app.command()
+def show(
+    interview: IdArgument,
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show an interview event by event, with the beliefs as they were at the time."""
+    from odm_tui.session import replay
+    from odm_tui.session.replay import event_values
+
+    archive, full = meant(interview, bank, state_dir)
+    past = archive.past(full)
+    moments = replay(past, archive.bank) if archive.bank is not None else []
+    beliefs = [moment.belief for moment in moments] or [{} for _ in past.events]
+    row = _row(archive, past.life)
+    events = [
+        {**event_values(event), "belief": belief} for event, belief in zip(past.events, beliefs, strict=True)
+    ]
+    if as_json:
+        typer.echo(json_text({**row, "events": events}, indent=2))
+    else:
+        _print_events(row, events)
+
+
+@app.command()
+def confirm(
+    interview: IdArgument,
+    outcome: OutcomeArgument,
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what the right outcome of a pending interview was; now it is learned from."""
+    archive, full = meant(interview, bank, state_dir)
+    archive.confirm(full, _outcome(outcome))
+    _done(archive, full, f"Confirmed: {outcome}.", as_json)
+
+
+@app.command()
+def correct(
+    interview: IdArgument,
+    outcome: OutcomeArgument,
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Replace a wrong confirmation by the right outcome; the counts move."""
+    archive, full = meant(interview, bank, state_dir)
+    archive.correct(full, _outcome(outcome))
+    _done(archive, full, f"Corrected: {outcome}.", as_json)
+
+
+@app.command()
+def retract(
+    interview: IdArgument,
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Learn nothing from an interview any more; it stays in the log."""
+    archive, full = meant(interview, bank, state_dir)
+    archive.retract(full)
+    _done(archive, full, "Retracted.", as_json)
+
+
+@app.command()
+def forget(
+    interview: IdArgument,
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Take an interview out of the log as if it had never been; only its bare id stays."""
+    archive, full = meant(interview, bank, state_dir)
+    if not yes and not typer.confirm(f"Forget interview {full}? This can't be undone.", err=True):
+        raise typer.Exit(1)
+    archive.forget(full)
+    tell_notices(archive)
+    if as_json:
+        typer.echo(json_text({"interview": full, "status": "forgotten"}))
+    else:
+        typer.echo(f"Forgotten: {full}.", err=True)
+
+
+def _outcome(given: str) -> str | None:
+    return None if given == "none" else given
+
+
+def _done(archive: Archive, interview: str, sentence: str, as_json: bool) -> None:
+    from odm_tui.text import clean_text
+
+    tell_notices(archive)
+    if as_json:
+        typer.echo(json_text(_row(archive, archive.past(interview).life)))
+    else:
+        typer.echo(clean_text(sentence), err=True)
+
+
+def _rows(found: list[Archive], *statuses: str) -> list[dict[str, Any]]:
+    rows = [_row(archive, life) for archive in found for life in archive.history(*statuses)]
+    return sorted(rows, key=lambda row: str(row["began"]))
+
+
+def _row(archive: Archive, life: Life) -> dict[str, Any]:
+    return {
+        "interview": life.interview,
+        "bank": archive.places.stem if archive.bank is None else archive.bank.name,
+        "began": life.began,
+        "operator": life.operator,
+        "status": life.status,
+        "questions": life.put,
+        "cost": round(life.cost, 6),
+        "seconds": round(life.seconds, 3),
+        "decided": life.verdict,
+        "confirmed": life.outcome,
+    }
+
+
+def _print(rows: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json_text({"sessions": rows}, indent=2))
+        return
+    if not rows:
+        typer.echo("No interviews here.", err=True)
+        return
+    from odm_tui.cli.output.tables import print_table
+
+    columns = (
+        "interview",
+        "bank",
+        "began",
+        "operator",
+        "status",
+        "questions",
+        "cost",
+        "decided",
+        "confirmed",
+    )
+    print_table(
+        columns,
+        [[_short(name, row[name]) for name in columns] for row in rows],
+        right=("questions", "cost"),
+    )
+
+
+def _short(name: str, value: object) -> str:
+    if value is None:
+        return "–"
+    if name == "interview":
+        return str(value)[:_SHOWN_OF_ID]
+    if name == "began":
+        return str(value)[:16].replace("T", " ")
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _print_events(row: dict[str, Any], events: list[dict[str, Any]]) -> None:
+    from odm_tui.cli.output.tables import print_table
+
+    if not events:
+        raise BadArgument(f"Interview {row['interview']} has no events left.")
+    table = []
+    for event in events:
+        belief = event["belief"]
+        leader = max(belief, key=lambda outcome: belief[outcome], default=None)
+        table.append(
+            [
+                str(event["time"])[11:19],
+                str(event["event"]),
+                str(event.get("question") or event.get("outcome") or ""),
+                "" if event.get("answer") is None else str(event["answer"]),
+                "" if event.get("seconds") is None else f"{event['seconds']:g}",
+                "" if leader is None else f"{leader} {belief[leader]:.0%}",
+            ]
+        )
+    print_table(("time", "event", "about", "answer", "seconds", "likeliest then"), table, right=("seconds",))

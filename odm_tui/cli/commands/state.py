@@ -1,0 +1,311 @@
+"""``odm-tui state``: what was learned, whether it is sound, and bringing folders together."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from odm_tui.cli.interview_lookup import (
+    BankOption,
+    JsonOption,
+    StateDirOption,
+    archives,
+    needed,
+    tell_notices,
+    with_bank,
+)
+from odm_tui.cli.output.json_text import json_text
+from odm_tui.errors import BadArgument, BadData
+
+if TYPE_CHECKING:
+    from odm_tui.session import Archive
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+_SHADES = "·░▒▓█"
+_OFTEN = 0.1
+"""A question that is not known by more than this share is shown as often not known."""
+
+
+class Sheet(StrEnum):
+    """What can be exported."""
+
+    INTERVIEWS = "interviews"
+    ANSWERS = "answers"
+    KNOWLEDGE = "knowledge"
+
+
+@app.callback(invoke_without_command=True)
+def state(context: typer.Context) -> None:
+    """What was learned: show, rebuild, verify, merge, export, and where it is kept."""
+    if context.invoked_subcommand is None:
+        show()
+
+
+@app.command()
+def show(
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    top: Annotated[int, typer.Option(min=1, help="How many questions to draw.")] = 12,
+    patch: Annotated[
+        bool, typer.Option("--patch", help="Print a patch of the bank that adopts the measured costs.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Draw what was learned: answers by outcome, the questions that tell most, costs, and times measured."""
+    from odm_tui.session.statistics import measured_costs, overview
+
+    archive = needed(bank, state_dir)
+    loaded = with_bank(archive)
+    if patch:
+        from odm_tui.session.cost_patch import cost_patch
+
+        typer.echo(cost_patch(loaded, measured_costs(archive, loaded)), nl=False)
+        return
+    found = overview(archive, loaded)
+    for notice in found["notices"]:
+        typer.echo(notice, err=True)
+    if as_json:
+        typer.echo(json_text(found, indent=2))
+    else:
+        _draw(found, top)
+
+
+@app.command()
+def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
+    """Make the state again from the log."""
+    archive = needed(bank, state_dir)
+    with_bank(archive)
+    known = archive.rebuild()
+    tell_notices(archive)
+    count = known.knowledge.interviews
+    if as_json:
+        typer.echo(json_text({"state": str(archive.places.state), "interviews": count}))
+    else:
+        typer.echo(f"{archive.places.state}: {count:,} interviews.", err=True)
+
+
+@app.command()
+def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
+    """Check every record of the log, and the state against it; exit with 65 if anything is wrong."""
+    from odm_tui.text import clean_text
+
+    found = [problem for archive in archives(bank, state_dir) for problem in archive.problems()]
+    if as_json:
+        typer.echo(json_text({"sound": not found, "problems": found}, indent=2))
+    else:
+        for problem in found:
+            typer.echo(clean_text(problem))
+        typer.echo(f"{len(found)} problems." if found else "All is sound.", err=True)
+    if found:
+        raise typer.Exit(BadData.exit_code)
+
+
+@app.command()
+def merge(
+    other: Annotated[Path, typer.Argument(metavar="FOLDER", help="Another state folder.")],
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add what another state folder knows to this one; that one is only read."""
+    from odm_tui.store.paths import places_in
+
+    if not other.is_dir():
+        raise BadArgument(f"{other} is not a folder; name the state folder to merge from.")
+    there = places_in(other)
+    if bank is not None:
+        stem = needed(bank, state_dir).places.stem
+        there = [places for places in there if places.stem == stem]
+    if not there:
+        raise BadArgument(f"{other} has no log that could be merged.")
+    rows = []
+    for places in there:
+        archive = _archive_for(places.stem, places.log, bank, state_dir)
+        merged = archive.merge(other)
+        tell_notices(archive)
+        rows.append({"bank": places.stem, **vars(merged)})
+    if as_json:
+        typer.echo(json_text({"merged": rows}, indent=2))
+    else:
+        for row in rows:
+            typer.echo(
+                f"{row['bank']}: {row['interviews']:,} interviews and {row['events']:,} events were new, "
+                f"{row['forgotten']:,} were forgotten, {row['damaged']:,} lines could not be used.",
+                err=True,
+            )
+
+
+@app.command()
+def export(
+    what: Annotated[
+        Sheet, typer.Argument(metavar="WHAT", help="interviews, answers or knowledge.")
+    ] = Sheet.INTERVIEWS,
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print interviews, answers or what was learned as CSV that a spreadsheet only shows, never runs."""
+    from odm_tui.cli.output.csv_text import csv_text
+    from odm_tui.session.export import answer_rows, interview_rows, knowledge_rows
+
+    archive = needed(bank, state_dir)
+    if what is Sheet.KNOWLEDGE:
+        header, rows = knowledge_rows(archive, with_bank(archive))
+    else:
+        header, rows = interview_rows(archive) if what is Sheet.INTERVIEWS else answer_rows(archive)
+    if as_json:
+        typer.echo(json_text([dict(zip(header, row, strict=True)) for row in rows], indent=2))
+    else:
+        typer.echo(csv_text(header, rows), nl=False)
+
+
+@app.command()
+def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
+    """Print where the state is kept: the folder, or a bank's files."""
+    from odm_tui.store.paths import state_folder
+
+    found: dict[str, str] = {"folder": str(state_folder(state_dir))}
+    if bank is not None:
+        places = needed(bank, state_dir).places
+        found |= {"state": str(places.state), "log": str(places.log)}
+    if as_json:
+        typer.echo(json_text(found))
+    else:
+        typer.echo(found["state"] if bank is not None else found["folder"])
+
+
+def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) -> Archive:
+    """This folder's archive for a bank of the other folder, which may not have been used here yet."""
+    from odm_tui.cli.interview_lookup import bank_of
+    from odm_tui.session import Archive
+    from odm_tui.store.paths import Places, state_folder
+
+    if bank is not None:
+        return needed(bank, state_dir)
+    return Archive(Places(state_folder(state_dir), stem), bank_of(log))
+
+
+# -- drawing ------------------------------------------------------------------------------------------
+
+
+def _draw(found: dict[str, Any], top: int) -> None:
+    typer.echo(f"{found['bank']}: learned from {found['interviews']:,} interviews.")
+    if found["drift"]:
+        days, weight = found["drift"]["half_life_days"], found["drift"]["weight"]
+        typer.echo(f"Interviews count half after {days:g} days: together as much as {weight:,g} new ones.")
+    if found["pooled"]:
+        pairs, of = found["pooled"]["pairs"], found["pooled"]["of"]
+        typer.echo(
+            f"Learning is pooled: {pairs:,} of {of:,} pairs of question and outcome have no expectation of their "
+            "own, and start from what all outcomes have taught about the question."
+        )
+    telling = found["telling"][:top]
+    _draw_answers(found, [told["question"] for told in telling])
+    _draw_telling(telling, found["cost_unit"])
+    _draw_not_known(found["not_known"])
+    _draw_costs(found)
+
+
+def _draw_answers(found: dict[str, Any], questions: list[str]) -> None:
+    """The heat map: a row an outcome, a column an answer; shade, percentage and how many were counted."""
+    from odm_tui.cli.output.tables import blocks, print_table
+
+    typer.echo("\nP(answer | outcome) in %: darker is likelier, ± one standard deviation, (answers counted)")
+    columns = {}
+    for question in questions:
+        answers = found["answers"][question]
+        for answer, cells in answers.items():
+            if set(answers) != {"no", "yes"}:
+                columns[f"{question}={answer}"] = cells
+            elif answer == "yes":
+                columns[question] = cells
+    outcomes = list(next(iter(columns.values())))
+    for names in blocks(list(columns), max(map(len, outcomes)) + 2, 17):
+        rows = [[outcome, *(_cell(columns[name][outcome]) for name in names)] for outcome in outcomes]
+        shown = [_cut(name) for name in names]
+        print_table(("outcome", *shown), rows, right=shown)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 14 else f"{name[:13]}…"
+
+
+def _cell(cell: dict[str, Any]) -> str:
+    shade = _SHADES[min(len(_SHADES) - 1, int(cell["mean"] * len(_SHADES)))]
+    seen = f" ({cell['seen']})" if cell["seen"] else ""
+    return f"{shade * 2}{cell['mean'] * 100:3.0f}±{cell['spread'] * 100:.0f}{seen}"
+
+
+def _draw_telling(telling: list[dict[str, Any]], unit: str) -> None:
+    from odm_tui.cli.output.tables import print_table
+
+    typer.echo("\nThe questions that tell most about the outcome")
+    most = max((told["bits"] for told in telling), default=0) or 1
+    rows = [
+        [
+            told["question"],
+            "█" * round(20 * told["bits"] / most),
+            f"{told['bits']:.3f}",
+            f"{told['cost']:g}",
+            str(told["seen"]),
+        ]
+        for told in telling
+    ]
+    print_table(
+        ("question", "", "bits", f"cost ({unit})", "answers"),
+        rows,
+        right=("bits", f"cost ({unit})", "answers"),
+    )
+
+
+def _draw_not_known(found: list[dict[str, Any]]) -> None:
+    from odm_tui.cli.output.tables import print_table
+
+    often = [one for one in found if one["chance"] > _OFTEN]
+    if often:
+        typer.echo("\nThe questions that are often not known; they are asked less")
+        rows = [
+            [one["question"], f"{one['chance']:.0%}", f"{one['times']:g}", f"{one['answered']:g}"]
+            for one in often
+        ]
+        print_table(
+            ("question", "not known", "times", "answers"), rows, right=("not known", "times", "answers")
+        )
+
+
+def _draw_costs(found: dict[str, Any]) -> None:
+    from odm_tui.cli.output.tables import print_table
+
+    if found["costs"]:
+        typer.echo("\nHow costs fell over interviews")
+        most = max(stretch["mean_cost"] for stretch in found["costs"]) or 1
+        rows = [
+            [
+                f"{s['first']}–{s['last']}",
+                "█" * round(20 * s["mean_cost"] / most),
+                f"{s['mean_cost']:.4g}",
+                f"{s['mean_questions']:.1f}",
+                f"{s['right']:.0%}",
+            ]
+            for s in found["costs"]
+        ]
+        print_table(
+            ("interviews", "", "mean cost", "questions", "decided rightly"),
+            rows,
+            right=("mean cost", "questions", "decided rightly"),
+        )
+    if found["measured"]:
+        typer.echo("\nThe bank's costs and the time that answers really took (--patch adopts it)")
+        rows = [
+            [m["question"], m["answer"], f"{m['bank_cost']:g}", f"{m['median_seconds']:g}", str(m["times"])]
+            for m in found["measured"]
+        ]
+        unit = f"bank ({found['cost_unit']})"
+        print_table(
+            ("question", "answer", unit, "median seconds", "times"),
+            rows,
+            right=(unit, "median seconds", "times"),
+        )

@@ -1,0 +1,1 @@
+"""Print results safely: tables, JSON and CSV."""

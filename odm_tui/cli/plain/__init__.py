@@ -1,0 +1,1 @@
+"""The interview as numbered lines, for pipes, screen readers and dumb terminals."""

@@ -1,0 +1,1 @@
+"""Plan several questions ahead."""

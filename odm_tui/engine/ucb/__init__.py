@@ -1,0 +1,1 @@
+"""BayesUCB: bounds on theta, and gains computed from them."""

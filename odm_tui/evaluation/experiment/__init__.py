@@ -1,0 +1,1 @@
+"""Run simulated interviews: the paper's protocol, its authors' program, and live interviews."""

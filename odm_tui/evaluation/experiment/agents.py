@@ -1,0 +1,75 @@
+"""Who holds the interviews of an experiment: one small class a protocol, all run by the same loop."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from odm_tui.engine.exploration import ThompsonSampling
+from odm_tui.engine.policy import Policy
+from odm_tui.engine.problem import Bools, Floats
+from odm_tui.evaluation.data.dataset import Dataset
+
+Regions = Literal["known", "unknown"]
+
+ALMOST = 1e-5
+"""What stands for a probability of 0 where the data never showed an answer; 1 - ALMOST for 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One interview that was held: what was asked, in order, and the outcome decided (-1: undecided).
+
+    ``belief`` is how likely the decision is thought to be right, NaN where the protocol has no such figure.
+    """
+
+    asked: tuple[int, ...]
+    decision: int
+    belief: float = math.nan
+
+
+class Agent(ABC):
+    """Holds the interviews of one data set, one after the other, and learns from each."""
+
+    def __init__(self, dataset: Dataset, policy: Policy, regions: Regions) -> None:
+        self.dataset = dataset
+        if not policy.oracle.looks_at_theta:
+            # A baseline chooses without theta, but the hypotheses that end its interviews come from a sample:
+            # the prior's mean makes all of them alike, so that nothing would ever be asked.
+            policy = replace(policy, exploration=ThompsonSampling())
+        self.policy = policy
+        self.regions = regions
+        n, m, width = dataset.problem.shape
+        self.counts = np.zeros((n, m, width))
+        self.outcome_counts = np.zeros(m)
+        self.mean_cost = dataset.mean_cost
+        """What each question is charged at under each outcome, (n, m)."""
+
+    @abstractmethod
+    def hold(self, scenario: int) -> Held:
+        """Hold the interview of this scenario."""
+
+    def learn(self, scenario: int, held: Held) -> None:
+        """Count the answers under the right outcome: the paper's Algorithm 3."""
+        asked = np.asarray(held.asked, dtype=np.intp)
+        label = self.dataset.labels[scenario]
+        self.counts[asked, label, self.dataset.answers[scenario, asked]] += 1.0
+        self.outcome_counts[label] += 1.0
+
+
+def never_certain(theta: Floats, valid: Bools) -> Floats:
+    """theta (n, m, K) with ALMOST in place of 0; the likeliest answer gives up what the others gain.
+
+    >>> never_certain(np.array([[[0.0, 1.0], [0.25, 0.75]]]), np.array([[True, True]])).tolist()
+    [[[1e-05, 0.99999], [0.25, 0.75]]]
+    """
+    missing = (theta == 0) & valid[:, None, :]
+    lifted = np.where(missing, ALMOST, theta)
+    likeliest = theta.argmax(axis=-1)[..., None]
+    given_up = np.take_along_axis(lifted, likeliest, axis=-1) - ALMOST * missing.sum(axis=-1, keepdims=True)
+    np.put_along_axis(lifted, likeliest, given_up, axis=-1)
+    return lifted

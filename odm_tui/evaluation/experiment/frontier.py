@@ -1,0 +1,157 @@
+"""Cost against accuracy: where each policy stands, and how those that weigh stakes move with them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from odm_tui.engine.policy import policy_from
+from odm_tui.engine.stopping import Value
+from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.experiment.metrics import mean_of, spread_of, utilities
+from odm_tui.evaluation.experiment.optimum import Optimum, optimum_of
+from odm_tui.evaluation.experiment.plan import Experiment, Unit
+from odm_tui.evaluation.experiment.runner import in_parallel
+from odm_tui.evaluation.experiment.simulation import Trace
+
+STAKES = (3.0, 10.0, 30.0, 100.0, 300.0)
+POLICIES = ("lookahead-ts", "w-eced-ts", "w-ec2-ts", "w-ig-ts", "random", "all", "dpp")
+OPTIMUM = "optimum"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One policy at some stakes (None where it does not weigh them): means over seeds, and their spread."""
+
+    stakes: float | None
+    mean_cost: float
+    std_cost: float
+    accuracy: float
+    std_accuracy: float
+    mean_questions: float
+    utility: float
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """The points of one data set, by policy; the optimum is among them where it could be computed."""
+
+    dataset: str
+    scenarios: int
+    lines: Mapping[str, tuple[Point, ...]]
+
+    def told(self) -> dict[str, Any]:
+        """The frontier as ``--json`` prints it."""
+        lines = [
+            {"policy": policy, "points": [asdict(point) for point in points]}
+            for policy, points in self.lines.items()
+        ]
+        return {"dataset": self.dataset, "scenarios": self.scenarios, "lines": lines}
+
+
+def weighs_stakes(policy: str) -> bool:
+    """Whether what a policy does depends on the stakes."""
+    return isinstance(policy_from(policy).stop, Value)
+
+
+def frontier_units(experiment: Experiment, grid: Sequence[float]) -> list[Unit]:
+    """All interviews that a frontier needs; regret is no part of it."""
+    return [
+        unit
+        for source in experiment.sources
+        for _, _, units in _places(experiment, source, grid)
+        for unit in units
+    ]
+
+
+def _places(
+    experiment: Experiment, source: Source, grid: Sequence[float]
+) -> Iterator[tuple[str, float | None, list[Unit]]]:
+    """(policy, stakes, the units of all seeds) for every point of a data set."""
+    for policy in experiment.policies:
+        for stakes in grid if weighs_stakes(policy) else (None,):
+            at_stakes = replace(experiment, stakes=stakes)
+            yield policy, stakes, [at_stakes.unit(source, policy, seed) for seed in experiment.seeds]
+
+
+def frontiers_of(
+    experiment: Experiment, grid: Sequence[float], traces: Mapping[Unit, Trace], jobs: int = 1
+) -> list[Frontier]:
+    """The frontier of every data set."""
+    made = []
+    for source in experiment.sources:
+        lines: dict[str, tuple[Point, ...]] = {}
+        scenarios = 0
+        for policy, stakes, units in _places(experiment, source, grid):
+            held = [traces[unit] for unit in units]
+            scenarios = min(len(trace.cost) for trace in held)
+            lines[policy] = (*lines.get(policy, ()), _point(stakes, held))
+        best = _optimal_points(source, experiment.seeds, grid, jobs)
+        if best:
+            lines[OPTIMUM] = best
+        made.append(Frontier(source.dataset, scenarios, lines))
+    return made
+
+
+def _point(stakes: float | None, traces: Sequence[Trace]) -> Point:
+    cost = [float(trace.cost.mean()) for trace in traces]
+    right = [float((trace.decision == trace.label).mean()) for trace in traces]
+    return Point(
+        stakes=stakes,
+        mean_cost=mean_of(cost),
+        std_cost=spread_of(cost),
+        accuracy=mean_of(right),
+        std_accuracy=spread_of(right),
+        mean_questions=mean_of([float(trace.questions.mean()) for trace in traces]),
+        utility=mean_of([float(utilities(trace.decision, trace.label).mean()) for trace in traces]),
+    )
+
+
+def _optimal_points(
+    source: Source, seeds: Sequence[int], grid: Sequence[float], jobs: int
+) -> tuple[Point, ...]:
+    """The exact optimum at each of the stakes; empty where there is only a bound."""
+    if not _optimum(source, seeds[0], grid[0]).exact:
+        return ()
+    calls = [(_optimum, (source, seed, stakes)) for stakes in grid for seed in seeds]
+    found: list[Optimum] = in_parallel(calls, jobs)
+    points = []
+    for at, stakes in enumerate(grid):
+        best = found[at * len(seeds) : (at + 1) * len(seeds)]
+        right = [each.accuracy for each in best]
+        cost = [each.cost for each in best]
+        asked = mean_of([each.questions for each in best])
+        utility = 3.0 * mean_of(right) - 1.0  # 2 for right, -1 for wrong, and never undecided
+        points.append(
+            Point(stakes, mean_of(cost), spread_of(cost), mean_of(right), spread_of(right), asked, utility)
+        )
+    return tuple(points)
+
+
+def _optimum(source: Source, seed: int, stakes: float) -> Optimum:
+    return optimum_of(source.load(seed), stakes)
+
+
+def frontiers_as_csv(frontiers: Sequence[Frontier]) -> str:
+    """One line for each data set, policy and stakes."""
+    text = io.StringIO()
+    names = ["stakes", "mean_cost", "std_cost", "accuracy", "std_accuracy", "mean_questions", "utility"]
+    writer = csv.DictWriter(text, ["dataset", "policy", *names], lineterminator="\n")
+    writer.writeheader()
+    for each in frontiers:
+        for policy, points in each.lines.items():
+            for point in points:
+                writer.writerow({"dataset": each.dataset, "policy": policy, **asdict(point)})
+    return text.getvalue()
+
+
+def span(frontier: Frontier) -> tuple[float, float, float]:
+    """(highest cost, lowest accuracy, highest accuracy) of a frontier, for whoever draws it."""
+    points = [point for line in frontier.lines.values() for point in line]
+    right = np.array([point.accuracy for point in points])
+    return max(point.mean_cost for point in points), float(right.min()), float(right.max())

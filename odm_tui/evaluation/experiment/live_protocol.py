@@ -1,0 +1,55 @@
+"""The protocol of real interviews: nothing is given away, and the best belief decides.
+
+Each scenario is an engine interview like the ones that operators hold: hypotheses come from the current
+model, they are listed again when none fits, and the decision is the likeliest outcome under the posterior
+mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from odm_tui.engine.interview import Interview
+from odm_tui.engine.model import Model
+from odm_tui.engine.policy import Policy
+from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.regret import hold
+from odm_tui.engine.situation import ListingRule
+from odm_tui.evaluation.data.dataset import Dataset
+from odm_tui.evaluation.experiment.agents import Agent, Held, Regions, never_certain
+
+
+class LiveAgent(Agent):
+    """Holds engine interviews."""
+
+    def __init__(self, dataset: Dataset, policy: Policy, regions: Regions, eta: float, seed: int) -> None:
+        super().__init__(dataset, replace(policy, hypotheses=dataset.hypotheses, eta=eta), regions)
+        problem = dataset.problem
+        self.posterior = Posterior.of(problem)
+        self.seeds = np.random.default_rng(seed).integers(0, 2**31, size=len(dataset.labels))
+        self.hypotheses = None
+        if regions == "known":
+            truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid))
+            self.hypotheses = ListingRule(dataset.hypotheses, eta, policy.contested).listing(truth).hypotheses
+
+    def hold(self, scenario: int) -> Held:
+        dataset = self.dataset
+        interview = Interview(
+            dataset.problem,
+            self.policy,
+            self.posterior,
+            int(self.seeds[scenario]),
+            hypotheses=self.hypotheses,
+            seen=dataset.values[:scenario] if self.policy.oracle.draws_a_set else None,
+        )
+        # hold() takes answers as a person gives them: by name
+        decided = hold(interview, dataset.answers[scenario].astype(np.int16))
+        return Held(tuple(step.question for step in interview.steps), decided.outcome, decided.belief)
+
+    def learn(self, scenario: int, held: Held) -> None:
+        answers = np.full(len(self.dataset.problem.questions), -1, dtype=np.int16)
+        asked = list(held.asked)
+        answers[asked] = self.dataset.answers[scenario, asked]
+        self.posterior = self.posterior.updated(answers, int(self.dataset.labels[scenario]))

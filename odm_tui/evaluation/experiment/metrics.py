@@ -1,0 +1,97 @@
+"""What an experiment's interviews amount to: cost, accuracy, utility and regret."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.problem import Floats
+from odm_tui.engine.regret import regret
+from odm_tui.evaluation.experiment.simulation import Trace
+
+RIGHT, WRONG, UNKNOWN = 2.0, -1.0, 0.0
+"""The utility of a decision (section 6.4)."""
+
+
+def utilities(decision: npt.NDArray[np.integer], label: npt.NDArray[np.integer]) -> Floats:
+    """2 for a right decision, -1 for a wrong one, 0 where nothing was decided.
+
+    >>> utilities(np.array([3, 1, -1]), np.array([3, 2, 0])).tolist()
+    [2.0, -1.0, 0.0]
+    """
+    decided = np.where(decision == label, RIGHT, WRONG)
+    return np.where(decision < 0, UNKNOWN, decided)
+
+
+def careful_utilities(trace: Trace) -> Floats:
+    """The same, but a decision that is thought right less often than one time in three is left open.
+
+    Deciding pays where 2 p - (1 - p) > 0, so p > 1/3. A protocol that does not say how sure it is decides.
+    """
+    decided = utilities(trace.decision, trace.label)
+    return np.where(trace.belief < (UNKNOWN - WRONG) / (RIGHT - WRONG), UNKNOWN, decided)
+
+
+def running_mean(values: Floats) -> Floats:
+    """The mean of the first 1, 2, 3, … values.
+
+    >>> running_mean(np.array([4.0, 2.0, 0.0])).tolist()
+    [4.0, 3.0, 2.0]
+    """
+    return np.asarray(np.cumsum(values) / np.arange(1, len(values) + 1))
+
+
+@dataclass(frozen=True)
+class SeedSummary:
+    """One seed's interviews in figures; costs, questions and utility are means over its scenarios.
+
+    ``regret`` is the sum over all of them: what was paid beyond the oracle that knows theta.
+    """
+
+    seed: int
+    mean_cost: float
+    realised_cost: float
+    mean_questions: float
+    accuracy: float
+    utility: float
+    undecided: float
+    regret: float
+    ratio_to_all: float
+    seconds: float
+    questions: int
+    scenarios: int
+
+
+def summarise(seed: int, trace: Trace, best: Trace, cost_of_all: Floats) -> SeedSummary:
+    """One seed's figures.
+
+    ``best`` is the run of the oracle that knows theta; ``cost_of_all`` what asking everything costs in each
+    scenario.
+    """
+    return SeedSummary(
+        seed=seed,
+        mean_cost=float(trace.cost.mean()),
+        realised_cost=float(trace.realised.mean()),
+        mean_questions=float(trace.questions.mean()),
+        accuracy=float((trace.decision == trace.label).mean()),
+        utility=float(utilities(trace.decision, trace.label).mean()),
+        undecided=float((trace.decision < 0).mean()),
+        regret=float(regret(trace.cost, best.cost)[-1]),
+        ratio_to_all=float(trace.cost.sum() / cost_of_all.sum()) if cost_of_all.sum() > 0 else float("nan"),
+        seconds=trace.seconds,
+        questions=int(trace.questions.sum()),
+        scenarios=len(trace.cost),
+    )
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """The mean over seeds."""
+    return float(np.mean(values))
+
+
+def spread_of(values: Sequence[float]) -> float:
+    """The standard deviation over seeds, as the paper's tables have it (all seeds are the population)."""
+    return float(np.std(values))

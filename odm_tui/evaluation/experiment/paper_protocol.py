@@ -1,0 +1,137 @@
+"""The protocol of the paper's section 6, by its formulas.
+
+The lists come from the theta of the whole data set where regions are known, and from the current model
+where they are not. The interview ends when one region is left; that region is the decision. Where the
+paper is silent:
+
+- A hypothesis that several outcomes list belongs, with regions known, to the likeliest of them (regions
+  are disjoint); with regions unknown it stands apart, and an interview that ends there is undecided
+  (section 6.4's "unknown" decision).
+- When no listed hypothesis fits the answers any more, the list is made again, conditional on them. Then
+  hypotheses that several outcomes list belong to the likeliest: near the end all outcomes list the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.hypotheses import Contested, Hypotheses
+from odm_tui.engine.model import Model
+from odm_tui.engine.oracles.random import Random
+from odm_tui.engine.policy import Policy
+from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
+from odm_tui.evaluation.data.dataset import Dataset
+from odm_tui.evaluation.experiment.agents import Agent, Held, Regions, never_certain
+from odm_tui.evaluation.experiment.fast_interview import GAINS, UNDECIDED, Course, Listed
+from odm_tui.evaluation.experiment.question_choice import Choose, best_per_cost, dpp_set, in_order
+
+
+@dataclass(frozen=True, eq=False)
+class TrueRegions(ListingRule):
+    """Hypotheses and regions from the true theta, hidden from the model, which still weighs them."""
+
+    truth: Model = field(kw_only=True)
+
+    def listing(self, model: Model, given: npt.NDArray[np.integer] | None = None) -> Listing:
+        if given is None:
+            return Listing(self.hypotheses, model)
+        return Listing(super().listing(self.truth, given).hypotheses, model)
+
+    @cached_property
+    def hypotheses(self) -> Hypotheses:
+        """What is listed before anything is answered: the same in every interview."""
+        return super().listing(self.truth).hypotheses
+
+
+class PaperAgent(Agent):
+    """Follows the paper's formulas, for oracles whose gains a course can compute, and the baselines."""
+
+    def __init__(self, dataset: Dataset, policy: Policy, regions: Regions, eta: float, seed: int) -> None:
+        super().__init__(dataset, policy, regions)
+        self.rng = np.random.default_rng(seed)
+        problem = dataset.problem
+        self.truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid))
+        contested: Contested = "likeliest" if regions == "known" else "apart"
+        self.rule = ListingRule(dataset.hypotheses, eta, contested)
+        self.again = ListingRule(dataset.hypotheses, eta, "likeliest")
+        if regions == "known":
+            self.rule = self.again = TrueRegions(dataset.hypotheses, eta, contested, truth=self.truth)
+        self._known = self.listed(self.truth) if regions == "known" else None
+
+    def model(self) -> Model:
+        """The parameters for the next interview."""
+        interviews = int(self.outcome_counts.sum())
+        posterior = Posterior(self.dataset.problem, self.counts, self.outcome_counts, interviews)
+        return self.policy.exploration.model(posterior, self.rng)
+
+    def listed(self, model: Model, given: npt.NDArray[np.int8] | None = None) -> Listed:
+        """The most probable hypotheses, given some answers."""
+        rule = self.rule if given is None else self.again
+        return Listed.of(rule.listing(model, given).hypotheses, model.theta.shape[2])
+
+    def hold(self, scenario: int) -> Held:
+        model = self.model()
+        answers = self.dataset.answers[scenario]
+        course = Course(model, self.listed(model) if self._known is None else self._known)
+        choose = self.chooser(scenario)
+        while self.policy.oracle.asks_everything or course.regions > 1:
+            question = choose(course)
+            if question is None:
+                break
+            course.tell(question, int(answers[question]))
+            if not course.alive.any():
+                course.take(self.listed(model, course.answers))
+        return Held(tuple(course.asked), course.decision)
+
+    def chooser(self, scenario: int) -> Choose:
+        """How questions are chosen in this interview."""
+        oracle = self.policy.oracle
+        if oracle.name in GAINS:
+            return best_per_cost(GAINS[oracle.name])
+        n = len(self.dataset.problem.questions)
+        if oracle.draws_a_set:
+            # "all data points until time t - 1", as section 6 has it
+            return in_order(dpp_set(self.dataset.values[:scenario], self.rng))
+        return in_order(np.arange(n) if oracle.asks_everything else self.rng.permutation(n))
+
+
+class EngineAgent(PaperAgent):
+    """The same with any oracle and exploration of the engine: BayesUCB's gains, and oracles yet to come."""
+
+    def hold(self, scenario: int) -> Held:
+        model = self.model()
+        answers = self.dataset.answers[scenario]
+        n = len(answers)
+        available = np.ones(n, dtype=bool)
+        draws = Draws(self.rng.permutation(n), self.rng.random(n + 1))
+        now = Situation.at_start(model, draws, available, self.rule.listing(model))
+        asked: list[int] = []
+        while (now.regions or 0) > 1:
+            question = self._choose(now)
+            if question is None:
+                break
+            asked.append(question)
+            available = available.copy()
+            available[question] = False
+            now = now.after(question, int(answers[question]), available, self.again)
+        return Held(tuple(asked), _region_left(now))
+
+    def _choose(self, now: Situation) -> int | None:
+        if now.draws.coins[now.asked] < self.policy.exploration.epsilon:
+            return Random().choose(now)
+        return self.policy.oracle.choose(now)
+
+
+def _region_left(now: Situation) -> int:
+    """The region that is left, or UNDECIDED."""
+    if now.listing is None or now.alive is None or now.regions != 1:
+        return UNDECIDED
+    hypotheses = now.listing.hypotheses
+    if hypotheses.apart and (now.alive & hypotheses.contested).any():
+        return UNDECIDED
+    return int(now.alive.any(axis=1).argmax())

@@ -1,0 +1,55 @@
+"""Cases from a CSV file: every answer of people whose outcome is known, for a bank's questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from odm_tui.banks.bank import Bank
+from odm_tui.engine.problem import YES_NO
+from odm_tui.errors import BadArgument, BadData
+from odm_tui.evaluation.data.csv_table import read_table
+from odm_tui.evaluation.replay.what_if import Case
+from odm_tui.store.counts import Subject
+
+_AS_DIGITS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
+
+
+def read_cases(path: Path, bank: Bank, label: str) -> list[Case]:
+    """One case a line: a column for each of the bank's questions, and ``label`` with the right outcome.
+
+    Yes/no answers may be 0 and 1; an empty cell is an answer that nobody knows.
+    """
+    table = read_table(path)
+    subject = Subject.of(bank)
+    columns = [table.column(question.id) for question in bank.questions]
+    cases = []
+    for number, outcome in enumerate(table.column(label)):
+        name = f"{outcome:g}" if isinstance(outcome, float) else str(outcome)
+        if name not in subject.outcome_places:
+            raise BadData(f"{path}: line {number + 2} has the outcome {name!r}, which the bank does not have")
+        answers = np.full(len(columns), -1, dtype=np.int16)
+        for i, column in enumerate(columns):
+            cell = column[number]
+            if str(cell) == "":
+                continue
+            try:
+                answers[i] = _index(bank, i, cell)
+            except (BadArgument, ValueError) as error:
+                raise BadData(
+                    f"{path}: line {number + 2}, column {bank.questions[i].id!r}: {error}"
+                ) from error
+        unknown = answers < 0
+        place = subject.outcome_places[name]
+        cases.append(Case(answers, unknown, place, number, float("nan"), 0, False))
+    return cases
+
+
+def _index(bank: Bank, i: int, cell: object) -> int:
+    question = bank.problem.questions[i]
+    if question.thresholds:
+        return question.interval(float(str(cell)))
+    if question.answers == YES_NO and str(cell) in _AS_DIGITS:
+        return _AS_DIGITS[str(cell)]
+    return question.index(int(cell) if isinstance(cell, float) else str(cell))

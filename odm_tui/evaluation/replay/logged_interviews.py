@@ -1,0 +1,243 @@
+"""Logged interviews, read as a stream: each with what was known when it began.
+
+What an interview knew is everything that its own log says was learned before it began. Only interviews
+that are still open are held, and the lessons of those that will be corrected, which a first look finds.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.banks.bank import Bank
+from odm_tui.engine.oracles.ask_all import AskAll
+from odm_tui.engine.policy import policy_from
+from odm_tui.engine.posterior import Posterior
+from odm_tui.errors import BadArgument, BadData
+from odm_tui.store.counts import Knowledge, Subject
+from odm_tui.store.events import Answered, Corrected, Event, Forgotten, Retracted, Started, Unknown
+from odm_tui.store.interview_record import Life
+from odm_tui.store.log import Damage, Entry, raw_lines, read, whose
+
+
+@dataclass(frozen=True, eq=False)
+class Logged:
+    """One interview of a log whose outcome was confirmed.
+
+    ``log`` is the number of the log that it stands in, from 0. ``answers`` is one answer index a question, -1 where none was given; ``order`` the questions put, in
+    order; ``outcome`` the right one as far as the log knows in the end, by index. ``edited`` if lines
+    before its end were damaged, missing or moved.
+    """
+
+    log: int
+    started: Started
+    before: Posterior
+    events: tuple[Event, ...]
+    answers: npt.NDArray[np.int16]
+    order: tuple[int, ...]
+    unknown: frozenset[int]
+    decided: int | None
+    outcome: int
+    edited: bool
+
+    @property
+    def everything(self) -> bool:
+        """Whether every question was answered because all were to be asked.
+
+        One that happened to ask everything does not count: it was a hard one, and they would all be hard.
+        """
+        return self.audits and bool((self.answers >= 0).all())
+
+    @property
+    def audits(self) -> bool:
+        """Whether the interview was to ask everything."""
+        try:
+            return policy_from(self.started.policy).oracle.name == AskAll.name
+        except BadArgument:
+            return False
+
+
+@dataclass
+class Tally:
+    """What was read: lines that could be used, and those that were passed over."""
+
+    events: int = 0
+    torn: int = 0
+    damaged: int = 0
+    misfits: int = 0
+    interviews: int = 0
+    unfinished: int = 0
+    not_confirmed: int = 0
+    elsewhere: int = 0
+    """Interviews of another bank."""
+    first_damage: str = ""
+
+    def note(self, damage: Damage) -> None:
+        """Count a line that can't be used."""
+        if damage.torn:
+            self.torn += 1
+        else:
+            self.damaged += 1
+            self.first_damage = self.first_damage or damage.reason
+
+
+def interviews(paths: Sequence[Path], bank: Bank, tally: Tally) -> Iterator[Logged]:
+    """The interviews of several logs, merged by the time at which each ended."""
+    streams = [_Book(number, path, bank, tally).read() for number, path in enumerate(paths)]
+    for _, logged in heapq.merge(*streams, key=lambda found: found[0]):
+        yield logged
+
+
+@dataclass
+class _Book:
+    """One log while it is read."""
+
+    number: int
+    path: Path
+    bank: Bank
+    tally: Tally
+    knowledge: Knowledge = field(default_factory=Knowledge)
+    open: dict[str, tuple[Life, list[Event], Posterior, bool]] = field(default_factory=dict)
+    ended: dict[str, Life] = field(default_factory=dict)
+    _known: Posterior | None = None
+
+    def __post_init__(self) -> None:
+        if not self.path.is_file():
+            raise BadData(f"{self.path}: there is no such log; name a file that ends in .log.jsonl")
+        self.subject = Subject.of(self.bank)
+        self.final = final_outcomes(self.path)
+
+    def read(self) -> Iterator[tuple[str, Logged]]:
+        damaged = False
+        for found in read(self.path):
+            if isinstance(found, Damage):
+                self.tally.note(found)
+                damaged = True
+                continue
+            self.tally.events += 1
+            damaged = damaged or found.seq != found.line
+            logged = self._follow(found, damaged)
+            if logged is not None:
+                yield found.event.time, logged
+        self.tally.unfinished += len(self.open)
+
+    def _follow(self, entry: Entry, damaged: bool) -> Logged | None:
+        event = entry.event
+        name = event.interview
+        if isinstance(event, Started):
+            if event.bank != self.bank.name:
+                self.tally.elsewhere += 1
+                return None
+            life = Life(name, entry.offset)
+            life.follow(event)
+            self.open[name] = (life, [event], self._posterior(), damaged)
+            return None
+        if name in self.open:
+            return self._go_on(name, event, damaged)
+        if name in self.ended:
+            self._learn_again(self.ended[name], event)
+        elif not isinstance(event, Forgotten):
+            self.tally.misfits += 1
+        return None
+
+    def _go_on(self, name: str, event: Event, damaged: bool) -> Logged | None:
+        life, events, before, edited = self.open[name]
+        if isinstance(event, Forgotten):
+            del self.open[name]
+            return None
+        if not life.follow(event):
+            self.tally.misfits += 1
+            return None
+        events.append(event)
+        if life.ending is None:
+            return None
+        del self.open[name]
+        self.knowledge.learn(life, self.subject)
+        self._known = None
+        logged = self._logged(life, events, before, edited or damaged)
+        if name in self.final:
+            life.reduce()
+            self.ended[name] = life
+        return logged
+
+    def _learn_again(self, life: Life, event: Event) -> None:
+        """A correction or a retraction of an interview that has ended."""
+        self.knowledge.learn(life, self.subject, -1)
+        self._known = None
+        if isinstance(event, Forgotten):
+            del self.ended[life.interview]
+            return
+        life.follow(event)
+        self.knowledge.learn(life, self.subject)
+
+    def _logged(self, life: Life, events: list[Event], before: Posterior, edited: bool) -> Logged | None:
+        self.tally.interviews += 1
+        outcome = self.final.get(life.interview, life.outcome)
+        place = None if outcome is None else self.subject.outcome_places.get(outcome)
+        if place is None or life.started is None:
+            self.tally.not_confirmed += 1
+            return None
+        answers = np.full(len(self.bank.questions), -1, dtype=np.int16)
+        order, unknown = [], set()
+        for step in life.steps or ():
+            question = self.subject.question_places.get(step.question)
+            if question is None:
+                continue
+            if isinstance(step, Answered):
+                known = self.subject.place(step.question, step.answer)
+                if known is not None:
+                    answers[question] = known[1]
+                    order.append(question)
+            elif isinstance(step, Unknown):
+                unknown.add(question)
+                order.append(question)
+        verdict = life.decided.outcome if life.decided else None
+        return Logged(
+            log=self.number,
+            started=life.started,
+            before=before,
+            events=tuple(events),
+            answers=answers,
+            order=tuple(order),
+            unknown=frozenset(unknown),
+            decided=None if verdict is None else self.subject.outcome_places.get(verdict),
+            outcome=place,
+            edited=edited,
+        )
+
+    def _posterior(self) -> Posterior:
+        """What is known by now; the same value until something is learned."""
+        if self._known is None:
+            self._known = self.knowledge.posterior(self.bank.problem)
+        return self._known
+
+
+def final_outcomes(path: Path) -> dict[str, str | None]:
+    """The last word on interviews that were corrected, retracted or forgotten after their confirmation."""
+    changed: set[str] = set()
+    later = {Corrected.name, Retracted.name, Forgotten.name}
+    for line in raw_lines(path):
+        found = whose(line.data) if line.whole else None
+        if found is not None and found[0] in later:
+            changed.add(found[1])
+    if not changed:
+        return {}
+    lives: dict[str, Life] = {}
+    forgotten: set[str] = set()
+    for entry in _entries(read(path, only=changed)):
+        event = entry.event
+        if isinstance(event, Forgotten):
+            forgotten.add(event.interview)
+        else:
+            lives.setdefault(event.interview, Life(event.interview)).follow(event)
+    ended = {name: life.outcome for name, life in lives.items()}
+    return {**ended, **dict.fromkeys(forgotten)}
+
+
+def _entries(found: Iterable[Entry | Damage]) -> Iterator[Entry]:
+    return (entry for entry in found if isinstance(entry, Entry))

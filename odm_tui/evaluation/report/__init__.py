@@ -1,0 +1,1 @@
+"""Show results: tables, charts and HTML pages."""

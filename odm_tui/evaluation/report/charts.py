@@ -1,0 +1,57 @@
+"""The paper's figures as PNG and SVG files; needs the charts extra."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from odm_tui.engine.problem import Floats
+from odm_tui.errors import BadArgument, CannotWrite
+from odm_tui.evaluation.report.results import Curves
+
+
+def draw(curves: Sequence[Curves], folder: Path) -> list[Path]:
+    """Cost, utility and regret over the interviews, one panel a data set: PNG and SVG of each figure."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise BadArgument("charts need matplotlib: pip install 'odm-tui[charts]'") from None
+    # The same results give the same file: no date, and element names from a fixed seed.
+    mpl.rcParams["svg.hashsalt"] = "odm-tui"
+    figures: dict[str, tuple[str, list[Mapping[str, Floats]], bool]] = {
+        "cost": ("mean cost so far", [each.cost for each in curves], False),
+        "utility": ("mean utility so far", [each.utility for each in curves], False),
+        "regret": ("regret", [{**each.regret, "bound": each.bound} for each in curves], True),
+    }
+    written = []
+    for name, (label, panels, logarithmic) in figures.items():
+        figure = Figure(figsize=(4.2 * len(panels), 3.4), layout="constrained")
+        axes = figure.subplots(1, len(panels), squeeze=False)[0]
+        for axis, each, lines in zip(axes, curves, panels, strict=True):
+            for policy, values in lines.items():
+                style = {"color": "black", "linestyle": "--"} if policy == "bound" else {}
+                axis.plot(range(1, len(values) + 1), values, label=policy, linewidth=1.2, **style)
+            axis.set_title(each.dataset)
+            axis.set_xlabel("interviews")
+            if logarithmic:
+                axis.set_yscale("symlog", linthresh=1.0)
+        axes[0].set_ylabel(label)
+        handles, names = axes[0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 8), fontsize="small")
+        written += save(figure, folder, name)
+    return written
+
+
+def save(figure: Any, folder: Path, name: str) -> list[Path]:
+    """Write a figure as PNG and SVG, the same bytes for the same figure."""
+    written = []
+    for suffix, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+        path = folder / f"{name}.{suffix}"
+        try:
+            figure.savefig(path, dpi=150, metadata=metadata)
+        except OSError as error:
+            raise CannotWrite(f"{path}: the chart can't be written ({error.strerror})") from error
+        written.append(path)
+    return written

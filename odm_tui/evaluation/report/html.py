@@ -1,0 +1,178 @@
+"""A replay as one HTML page that needs nothing else: it can be mailed, and opens in any browser."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from odm_tui import __version__
+from odm_tui.evaluation.replay.replay import Replayed, Way
+
+_COLOURS = ("#1f5fa8", "#b3382c", "#2f7d4f", "#8a6d00", "#7a3fa0", "#007c89", "#555555", "#a0457a")
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #777; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
+th:first-child, td:first-child { text-align: left; }
+p.note { color: var(--soft); } svg { width: 100%; height: auto; margin-top: 1rem; }
+svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
+"""
+
+
+def page(found: Replayed) -> str:
+    """The whole page."""
+    title = f"Replay of {found.tally.interviews} interviews: {found.bank.title}"
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>{escape(title)}</h1>",
+        *_read(found),
+        *_audit(found),
+    ]
+    for way in found.ways:
+        parts += _way(way)
+    parts += _off_policy(found)
+    parts.append(f'<p class="note">Made by odm-tui {escape(__version__)}.</p></body></html>\n')
+    return "\n".join(parts)
+
+
+def _read(found: Replayed) -> list[str]:
+    tally = found.tally
+    passed = tally.torn + tally.damaged + tally.misfits
+    text = (
+        f"<p>{tally.events:,} events from {escape(found.first[:10])} to {escape(found.last[:10])} in "
+        f"{escape(', '.join(found.logs))}. {passed:,} lines were passed over "
+        f"({tally.torn} unfinished, {tally.damaged} damaged or foreign, {tally.misfits} out of place). "
+        f"{tally.not_confirmed:,} interviews have no confirmed outcome, {tally.unfinished:,} never ended.</p>"
+    )
+    return [text]
+
+
+def _audit(found: Replayed) -> list[str]:
+    audit = found.audit
+    if audit is None:
+        return []
+    parts = [
+        "<h2>Audit</h2>",
+        f"<p>{audit.same:,} of {audit.checked:,} interviews ask the same questions when they are held again.</p>",
+    ]
+    if audit.differences:
+        rows = [[each.interview, str(each.event), each.what, each.reason] for each in audit.differences]
+        parts.append(_table(["interview", "event", "difference", "because"], rows))
+    return parts
+
+
+def _way(way: Way) -> list[str]:
+    rows = []
+    for each in way.policies:
+        low, high = each.difference_interval
+        rows.append(
+            [
+                each.policy,
+                _number(each.mean_cost),
+                f"{_number(each.difference)} ({_number(low)} to {_number(high)})",
+                _number(each.mean_questions),
+                _percent(each.accuracy),
+                "" if each.regret is None else _number(each.regret),
+                _percent(each.coverage),
+            ]
+        )
+    header = ["policy", "cost", "against the log (95 %)", "questions", "right", "regret", "coverage"]
+    ranking = "" if way.ranking is None else f"Cheapest first: {', '.join(way.ranking)}. "
+    return [
+        f"<h2>What if, by {escape(way.way)} ({way.interviews:,} interviews)</h2>",
+        f'<p class="note">{escape(ranking + way.note)}</p>',
+        _table(header, rows),
+        _chart("mean cost", {each.policy: each.cost_over_time for each in way.policies}),
+        _chart("questions", {each.policy: each.questions_over_time for each in way.policies}),
+        _chart("share of right decisions", {each.policy: each.accuracy_over_time for each in way.policies}),
+    ]
+
+
+def _off_policy(found: Replayed) -> list[str]:
+    if not found.off_policy:
+        return []
+    rows = [
+        [
+            each.policy,
+            _number(each.weighted),
+            _number(each.plain),
+            _number(each.doubly_robust),
+            _number(each.mean_weight),
+            _number(each.effective_sample_size),
+            str(each.interviews),
+        ]
+        for each in found.off_policy
+    ]
+    header = [
+        "policy",
+        "weighted",
+        "plain",
+        "doubly robust",
+        "mean weight",
+        "effective sample size",
+        "interviews",
+    ]
+    note = (
+        "Mean cost from the logged interviews, weighted by how likely each policy would have held them. "
+        "Trust the first two only where the mean weight is near 1 and the effective sample size is large."
+    )
+    return ["<h2>Inverse propensity</h2>", f'<p class="note">{note}</p>', _table(header, rows)]
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _chart(title: str, lines: dict[str, tuple[float, ...]]) -> str:
+    """Figures in consecutive stretches of time, one line a policy, its name at the end."""
+    values = [value for line in lines.values() for value in line if math.isfinite(value)]
+    longest = max((len(line) for line in lines.values()), default=0)
+    if not values or longest < 2:
+        return ""
+    top = max(values) * 1.05 or 1.0
+    width, height, left, right = 720, 260, 48, 130
+    across = (width - left - right) / (longest - 1)
+    parts = [
+        f'<svg viewBox="0 0 {width} {height + 30}" role="img" aria-label="{title} over time">',
+        f'<line x1="{left}" y1="{height}" x2="{width - right}" y2="{height}" stroke="var(--line)"/>',
+        f'<text x="4" y="{height}">0</text><text x="4" y="14">{_number(top)}</text>',
+        f'<text x="{left}" y="14" style="font-weight:bold">{title}</text>',
+        f'<text x="{left}" y="{height + 22}">earliest interviews</text>',
+        f'<text x="{width - right}" y="{height + 22}" text-anchor="end">latest</text>',
+    ]
+    taken: list[float] = []
+    for number, (name, line) in enumerate(lines.items()):
+        points = [
+            (left + across * i, height - (height - 10) * value / top)
+            for i, value in enumerate(line)
+            if math.isfinite(value)
+        ]
+        if not points:
+            continue
+        colour = _COLOURS[number % len(_COLOURS)]
+        drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        at = points[-1][1]
+        while any(abs(at - other) < 13 for other in taken):
+            at += 13
+        taken.append(at)
+        parts.append(f'<polyline points="{drawn}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts.append(
+            f'<text x="{width - right + 8}" y="{at + 4:.1f}" style="fill:{colour}">{escape(name)}</text>'
+        )
+    return "".join([*parts, "</svg>"])
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}" if math.isfinite(value) else "–"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.0%}" if math.isfinite(value) else "–"

@@ -1,0 +1,263 @@
+"""The results of an experiment: rows for the table, curves for the plots, and files that say how to repeat it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from odm_tui import __version__
+from odm_tui.engine.problem import Floats
+from odm_tui.engine.regret import regret, regret_bound
+from odm_tui.errors import CannotWrite
+from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.experiment.metrics import (
+    SeedSummary,
+    mean_of,
+    running_mean,
+    spread_of,
+    summarise,
+    utilities,
+)
+from odm_tui.evaluation.experiment.optimum import Optimum, optimum_of
+from odm_tui.evaluation.experiment.plan import Experiment, Unit
+from odm_tui.evaluation.experiment.simulation import Trace
+
+
+@dataclass(frozen=True)
+class Row:
+    """One data set and policy, over all seeds; ``optima`` holds what the best policy would reach in each."""
+
+    dataset: str
+    protocol: str
+    regions: str
+    policy: str
+    scenarios: int
+    regret_bound: float
+    seeds: tuple[SeedSummary, ...]
+    prior: str
+    optima: tuple[Optimum, ...]
+
+    @property
+    def values(self) -> list[float]:
+        """stakes · accuracy − mean cost, of each seed."""
+        return [
+            best.stakes * seed.accuracy - seed.mean_cost
+            for seed, best in zip(self.seeds, self.optima, strict=True)
+        ]
+
+    def told(self) -> dict[str, Any]:
+        """The row as ``--json`` prints it."""
+        seeds = self.seeds
+        return {
+            "dataset": self.dataset,
+            "protocol": self.protocol,
+            "regions": self.regions,
+            "policy": self.policy,
+            "prior": self.prior,
+            "stakes": mean_of([best.stakes for best in self.optima]),
+            "seeds": len(seeds),
+            "scenarios": self.scenarios,
+            "mean_cost": mean_of([seed.mean_cost for seed in seeds]),
+            "std_cost": spread_of([seed.mean_cost for seed in seeds]),
+            "realised_cost": mean_of([seed.realised_cost for seed in seeds]),
+            "mean_questions": mean_of([seed.mean_questions for seed in seeds]),
+            "accuracy": mean_of([seed.accuracy for seed in seeds]),
+            "utility": mean_of([seed.utility for seed in seeds]),
+            "undecided": mean_of([seed.undecided for seed in seeds]),
+            "regret": mean_of([seed.regret for seed in seeds]),
+            "regret_bound": self.regret_bound,
+            "ratio_to_all": mean_of([seed.ratio_to_all for seed in seeds]),
+            "value": mean_of(self.values),
+            "optimum": self._optimum(),
+            "ratio_to_optimum": self._ratio(),
+            "microseconds_per_question": 1e6
+            * sum(seed.seconds for seed in seeds)
+            / max(sum(seed.questions for seed in seeds), 1),
+            "seconds_per_scenario": sum(seed.seconds for seed in seeds)
+            / sum(seed.scenarios for seed in seeds),
+            "per_seed": [asdict(seed) for seed in seeds],
+        }
+
+    def _optimum(self) -> dict[str, Any]:
+        """The best there is, the mean over seeds; where it is only a bound, ``kind`` says so."""
+        best = self.optima
+        exact = all(each.exact for each in best)
+        return {
+            "kind": "optimum" if exact else "bound",
+            "cost": mean_of([each.cost for each in best]),
+            "accuracy": mean_of([each.accuracy for each in best]),
+            "questions": mean_of([each.questions for each in best]),
+            "value": mean_of([each.value for each in best]),
+            "standard_error": float(np.sqrt(np.sum([each.error**2 for each in best])) / len(best)),
+        }
+
+    def _ratio(self) -> float | None:
+        """The policy's value as a share of the best; None where nothing can be gained."""
+        best = mean_of([each.value for each in self.optima])
+        return mean_of(self.values) / best if best > 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """How one data set went, interview by interview, the mean over seeds: one line a policy.
+
+    ``cost`` and ``utility`` are running means; ``regret`` is the sum so far, ``bound`` the theorem's.
+    """
+
+    dataset: str
+    cost: Mapping[str, Floats]
+    utility: Mapping[str, Floats]
+    regret: Mapping[str, Floats]
+    bound: Floats
+
+
+def rows_of(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
+    """One row for each data set and policy."""
+    rows = []
+    for source in experiment.sources:
+        datasets = {seed: source.load(seed) for seed in experiment.seeds}
+        n, m, _ = datasets[experiment.seeds[0]].problem.shape
+        shortest = min(len(dataset.labels) for dataset in datasets.values())
+        optima = tuple(optimum_of(dataset, experiment.stakes) for dataset in datasets.values())
+        for policy in experiment.policies:
+            seeds = []
+            for seed, dataset in datasets.items():
+                unit = experiment.unit(source, policy, seed)
+                everything = dataset.mean_cost.sum(axis=0)[dataset.labels]
+                seeds.append(summarise(seed, traces[unit], traces[unit.reference], everything))
+            rows.append(
+                Row(
+                    dataset=source.dataset,
+                    protocol=experiment.protocol,
+                    regions=experiment.regions,
+                    policy=policy,
+                    scenarios=shortest,
+                    regret_bound=float(regret_bound(n, m, shortest)),
+                    seeds=tuple(seeds),
+                    prior=experiment.prior,
+                    optima=optima,
+                )
+            )
+    return rows
+
+
+def curves_of(experiment: Experiment, source: Source, traces: Mapping[Unit, Trace]) -> Curves:
+    """The lines of one data set's plots."""
+    cost, utility, paid = {}, {}, {}
+    length = min(
+        len(traces[experiment.unit(source, experiment.policies[0], s)].cost) for s in experiment.seeds
+    )
+    for policy in experiment.policies:
+        units = [experiment.unit(source, policy, seed) for seed in experiment.seeds]
+        held = [traces[unit] for unit in units]
+        best = [traces[unit.reference] for unit in units]
+        cost[policy] = np.mean([running_mean(t.cost[:length]) for t in held], axis=0)
+        utility[policy] = np.mean(
+            [running_mean(utilities(t.decision, t.label)[:length]) for t in held], axis=0
+        )
+        paid[policy] = np.mean(
+            [regret(t.cost[:length], b.cost[:length]) for t, b in zip(held, best, strict=True)], axis=0
+        )
+    n, m, _ = source.load(experiment.seeds[0]).problem.shape
+    bound = regret_bound(n, m, np.arange(1, length + 1))
+    return Curves(source.dataset, cost, utility, paid, bound)
+
+
+def report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, Any]:
+    """All that ``--json`` prints: the rows, and everything needed to repeat the run."""
+    return {"rows": [row.told() for row in rows], **provenance(experiment, command)}
+
+
+def provenance(experiment: Experiment, command: str) -> dict[str, Any]:
+    """Everything needed to repeat a run: settings, command, files, versions."""
+    import scipy
+
+    digests: dict[str, str] = {}
+    for source in experiment.sources:
+        for seed in experiment.seeds:
+            digests.update(source.digests(seed))
+    return {
+        "experiment": experiment.settings(),
+        "command": command,
+        "files": digests,
+        "versions": {
+            "odm-tui": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+        },
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write some texts, by file name."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CannotWrite(f"{folder}: the results can't be written ({error.strerror})") from error
+
+
+def as_json(told: dict[str, Any]) -> str:
+    """A report as text; figures that are not numbers become null."""
+    return json.dumps(_finite(told), indent=1, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return value
+
+
+def as_csv(rows: list[Row]) -> str:
+    """One line for each data set, policy and seed."""
+    told = [
+        {
+            "dataset": row.dataset,
+            "protocol": row.protocol,
+            "regions": row.regions,
+            "policy": row.policy,
+            "prior": row.prior,
+            **asdict(seed),
+            "stakes": best.stakes,
+            "value": value,
+            "best_kind": best.kind,
+            "best_cost": best.cost,
+            "best_accuracy": best.accuracy,
+            "best_value": best.value,
+        }
+        for row in rows
+        for seed, best, value in zip(row.seeds, row.optima, row.values, strict=True)
+    ]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(told[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(told)
+    return text.getvalue()
+
+
+def curves_as_csv(curves: list[Curves]) -> str:
+    """One line for each data set, policy and interview: running means of cost and utility, and the regret."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["dataset", "policy", "interview", "cost", "utility", "regret", "regret_bound"])
+    for each in curves:
+        for policy, cost in each.cost.items():
+            columns = zip(cost, each.utility[policy], each.regret[policy], each.bound, strict=True)
+            for number, values in enumerate(columns, start=1):
+                writer.writerow([each.dataset, policy, number, *(f"{value:.6g}" for value in values)])
+    return text.getvalue()

@@ -1,0 +1,65 @@
+"""Interviews, answers and what was learned as rows of a table."""
+
+from __future__ import annotations
+
+from odm_tui.banks.bank import Bank
+from odm_tui.session.archive import Archive
+from odm_tui.session.statistics import heat_map
+from odm_tui.store.events import Answered, Skipped, Unknown
+from odm_tui.store.log import entries, read
+
+Rows = tuple[list[str], list[list[object]]]
+
+
+def interview_rows(archive: Archive) -> Rows:
+    """One row an interview."""
+    header = [
+        "interview",
+        "began",
+        "operator",
+        "status",
+        "questions",
+        "cost",
+        "seconds",
+        "decided",
+        "confirmed",
+    ]
+    rows: list[list[object]] = [
+        [
+            *(life.interview, life.began, life.operator, life.status),
+            *(life.put, life.cost, life.seconds, life.verdict, life.outcome),
+        ]
+        for life in archive.history()
+    ]
+    return header, rows
+
+
+def answer_rows(archive: Archive) -> Rows:
+    """One row an answer, as it was given: also those that were undone or changed later."""
+    header = ["interview", "n", "time", "kind", "question", "answer", "cost", "seconds", "proposed"]
+    rows: list[list[object]] = [
+        [
+            *(event.interview, event.n, event.time, event.name, event.question),
+            *(
+                event.answer if isinstance(event, Answered) else None,
+                event.cost,
+                event.seconds,
+                event.proposed,
+            ),
+        ]
+        for event in (entry.event for entry in entries(read(archive.places.log)))
+        if isinstance(event, Answered | Unknown | Skipped)
+    ]
+    return header, rows
+
+
+def knowledge_rows(archive: Archive, bank: Bank) -> Rows:
+    """One row a question, answer and outcome: P(answer | outcome), how sure that is, and answers counted."""
+    posterior = archive.known().knowledge.posterior(bank.problem)
+    rows: list[list[object]] = [
+        [question, answer, outcome, round(cell.mean, 6), round(cell.spread, 6), cell.seen]
+        for question, answers in heat_map(bank, posterior).items()
+        for answer, cells in answers.items()
+        for outcome, cell in cells.items()
+    ]
+    return ["question", "answer", "outcome", "mean", "standard_deviation", "answers"], rows

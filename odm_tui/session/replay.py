@@ -1,0 +1,65 @@
+"""A past interview again, event by event, with the beliefs as they were at the time."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from odm_tui.banks.bank import Bank
+from odm_tui.engine.interview import Interview
+from odm_tui.engine.policy import policy_from
+from odm_tui.errors import BadArgument
+from odm_tui.session.archive import Past
+from odm_tui.store.events import Answered, Changed, Event, Skipped, Stopped, Undone, Unknown
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One event, and what was believed after it."""
+
+    event: Event
+    belief: dict[str, float]
+    fits: bool
+    """False where the bank has changed so much since that the event no longer means anything."""
+
+
+def event_values(event: Event) -> dict[str, Any]:
+    """An event's name and fields, for printing."""
+    return {"event": event.name, **asdict(event)}
+
+
+def replay(past: Past, bank: Bank) -> list[Moment]:
+    """The interview's events with the belief after each, from what was known when it began."""
+    started = past.life.started
+    if started is None:
+        raise BadArgument(f"The beginning of interview {past.life.interview} is not in the log.")
+    interview = Interview(
+        bank.problem, policy_from(started.policy), past.knowledge.posterior(bank.problem), started.seed
+    )
+    moments = []
+    for event in past.events:
+        try:
+            _apply(interview, event, bank)
+            fits = True
+        except (BadArgument, KeyError):
+            fits = False
+        belief = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
+        moments.append(Moment(event, belief, fits))
+    return moments
+
+
+def _apply(interview: Interview, event: Event, bank: Bank) -> None:
+    if isinstance(event, Answered | Unknown | Skipped):
+        place = bank.problem.positions[bank.question(event.question).id]
+        if isinstance(event, Answered):
+            interview.answer(event.answer, place)
+        elif isinstance(event, Unknown):
+            interview.dont_know(place)
+        else:
+            interview.skip(place)
+    elif isinstance(event, Undone):
+        interview.undo(event.steps)
+    elif isinstance(event, Changed):
+        interview.change(event.step, event.answer)
+    elif isinstance(event, Stopped):
+        interview.stop()

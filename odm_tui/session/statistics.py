@@ -1,0 +1,226 @@
+"""What has been learned, in figures that can be shown: answers by outcome, telling questions, costs over time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from odm_tui.banks.bank import Bank
+from odm_tui.engine.pooling import unknown_pairs
+from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Floats
+from odm_tui.session.archive import Archive
+from odm_tui.store.counts import Knowledge
+from odm_tui.store.events import Answered, Skipped, Unknown
+from odm_tui.store.interview_record import CONFIRMED, Life
+from odm_tui.store.log import entries, read
+
+SECONDS_IN = {"second": 1, "seconds": 1, "s": 1, "sec": 1, "minute": 60, "minutes": 60, "min": 60}
+_STRETCHES = 8
+
+
+@dataclass(frozen=True)
+class Cell:
+    """P(answer | outcome), its standard deviation, and how many answers were counted for it.
+
+    Where interviews drift out of date, an old answer counts as a fraction of one.
+    """
+
+    mean: float
+    spread: float
+    seen: float
+
+
+@dataclass(frozen=True)
+class Told:
+    """How much a question tells: the information it gives about the outcome, in bits, and what it costs."""
+
+    question: str
+    bits: float
+    cost: float
+    seen: float
+
+
+@dataclass(frozen=True)
+class NotKnown:
+    """A question that was put and nobody knew: how often, how often it was answered, P(nobody knows)."""
+
+    question: str
+    times: float
+    answered: float
+    chance: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What an answer to a question was said to cost, and the seconds it took."""
+
+    question: str
+    answer: str
+    bank_cost: float
+    median_seconds: float
+    times: int
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Some confirmed interviews in a row: how many, their mean cost, and the share that was decided rightly."""
+
+    first: int
+    last: int
+    mean_cost: float
+    mean_questions: float
+    right: float
+
+
+def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, Cell]]]:
+    """Question -> answer -> outcome -> what is known of P(answer | outcome)."""
+    alpha, counts = posterior.alpha, posterior.counts
+    made: dict[str, dict[str, dict[str, Cell]]] = {}
+    for i, question in enumerate(bank.problem.questions):
+        made[question.id] = {}
+        for k, answer in enumerate(question.answers):
+            made[question.id][answer] = {
+                outcome.id: _cell(alpha[i, j], counts[i, j], k) for j, outcome in enumerate(bank.outcomes)
+            }
+    return made
+
+
+def _cell(alpha: Floats, counts: Floats, k: int) -> Cell:
+    total = float(alpha.sum())
+    mean = float(alpha[k]) / total
+    return Cell(mean, float(np.sqrt(mean * (1 - mean) / (total + 1))), _plain(counts.sum()))
+
+
+def telling(bank: Bank, posterior: Posterior) -> list[Told]:
+    """The questions by how much their answer tells about the outcome before anything is asked, most first."""
+    theta, prior = posterior.mean(), posterior.outcome_prior()
+    answers = np.einsum("ijk,j->ik", theta, prior)
+    bits = _entropy(answers) - np.einsum("ij,j->i", _entropy(theta), prior)
+    cost = np.einsum("ijk,ijk,j->i", bank.problem.cost, theta, prior)
+    seen = posterior.counts.sum(axis=(1, 2))
+    found = [
+        Told(q.id, max(0.0, float(bits[i])), float(cost[i]), _plain(seen[i]))
+        for i, q in enumerate(bank.questions)
+    ]
+    return sorted(found, key=lambda told: (-told.bits, told.question))
+
+
+def not_known(bank: Bank, posterior: Posterior) -> list[NotKnown]:
+    """The questions that somebody did not know the answer to, the least known first."""
+    if posterior.unknown is None:
+        return []
+    chance, answered = 1.0 - posterior.answerable(), posterior.counts.sum(axis=(1, 2))
+    found = [
+        NotKnown(q.id, _plain(posterior.unknown[i]), _plain(answered[i]), float(chance[i]))
+        for i, q in enumerate(bank.questions)
+        if posterior.unknown[i] > 0
+    ]
+    return sorted(found, key=lambda one: (-one.chance, one.question))
+
+
+def _plain(count: float) -> float:
+    """A count without needless decimals: whole, or to the hundredth."""
+    rounded = round(float(count), 2)
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def _entropy(p: Floats) -> Floats:
+    safe = np.where(p > 0, p, 1.0)
+    return np.asarray(-(p * np.log2(safe)).sum(axis=-1))
+
+
+def costs_over_time(lives: list[Life]) -> list[Stretch]:
+    """The confirmed interviews in up to eight stretches, in the order in which they were held."""
+    held = [life for life in lives if life.status == CONFIRMED and life.outcome is not None]
+    size = max(1, -(-len(held) // _STRETCHES))
+    made = []
+    for first in range(0, len(held), size):
+        part = held[first : first + size]
+        made.append(
+            Stretch(
+                first + 1,
+                first + len(part),
+                sum(life.cost for life in part) / len(part),
+                sum(life.put for life in part) / len(part),
+                sum(life.verdict == life.outcome for life in part) / len(part),
+            )
+        )
+    return made
+
+
+def measured_costs(archive: Archive, bank: Bank) -> list[Measured]:
+    """What each answer took, by question and answer, beside what the bank says it costs."""
+    seconds: dict[tuple[int, int | None], list[float]] = defaultdict(list)
+    subject = archive.needed_subject()
+    for entry in entries(read(archive.places.log)):
+        event = entry.event
+        if isinstance(event, Answered):
+            place = subject.place(event.question, event.answer)
+            if place is not None:
+                seconds[place].append(event.seconds)
+        elif isinstance(event, Unknown | Skipped) and event.question in subject.question_places:
+            seconds[subject.question_places[event.question], None].append(event.seconds)
+    problem = bank.problem
+    made = []
+    for (i, k), took in sorted(
+        seconds.items(), key=lambda item: (item[0][0], -1 if item[0][1] is None else item[0][1])
+    ):
+        if k is not None:
+            said = float(problem.cost[i, :, k] @ problem.prior)
+            name = problem.questions[i].answers[k]
+            made.append(Measured(problem.questions[i].id, name, said, median(took), len(took)))
+    return made
+
+
+def overview(archive: Archive, bank: Bank) -> dict[str, Any]:
+    """Everything that ``state show`` tells, as plain values."""
+    known = archive.known()
+    posterior = known.knowledge.posterior(bank.problem)
+    return {
+        "bank": bank.name,
+        "bank_hash": bank.hash,
+        "interviews": known.knowledge.interviews,
+        "outcomes": {
+            bank.outcomes[j].id: _plain(known.knowledge.weight(count))
+            for j, count in sorted(known.knowledge.outcomes.items())
+        },
+        "pooled": _pooled(bank),
+        "drift": _drift(bank, known.knowledge),
+        "answers": {
+            question: {
+                answer: {
+                    outcome: {"mean": cell.mean, "spread": cell.spread, "seen": cell.seen}
+                    for outcome, cell in cells.items()
+                }
+                for answer, cells in rows.items()
+            }
+            for question, rows in heat_map(bank, posterior).items()
+        },
+        "telling": [vars(told) for told in telling(bank, posterior)],
+        "not_known": [vars(one) for one in not_known(bank, posterior)],
+        "costs": [vars(stretch) for stretch in costs_over_time(archive.history())],
+        "measured": [vars(measured) for measured in measured_costs(archive, bank)],
+        "cost_unit": bank.cost_unit,
+        "notices": list(known.notices),
+    }
+
+
+def _pooled(bank: Bank) -> dict[str, int] | None:
+    """How many pairs of question and outcome share what is learned, of how many; None if none do."""
+    pairs = unknown_pairs(bank.problem)
+    if not bank.problem.pooled or not pairs.any():
+        return None
+    return {"pairs": int(pairs.sum()), "of": pairs.size}
+
+
+def _drift(bank: Bank, knowledge: Knowledge) -> dict[str, float] | None:
+    """After how many days an interview counts half, and what all of them count by now; None without drift."""
+    if bank.half_life_days is None:
+        return None
+    weight = _plain(knowledge.weight(sum(knowledge.outcomes.values())))
+    return {"half_life_days": _plain(bank.half_life_days), "weight": weight}

@@ -1,0 +1,68 @@
+"""The list of banks as values: what each holds, and what its past interviews cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from odm_tui.errors import OdmError
+from odm_tui.text import clean_text, one_line
+from odm_tui.views.interview import Interrupted, interrupted_view
+
+if TYPE_CHECKING:
+    from odm_tui.banks.bank import Bank
+    from odm_tui.session import Archive
+
+_MOST_COSTS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class BankRow:
+    """A bank in the list of banks."""
+
+    name: str
+    title: str
+    questions: int = 0
+    outcomes: int = 0
+    unit: str = ""
+    mistake: str = ""
+    interviews: int | None = None
+    """How many confirmed interviews there are; None while that is not known yet."""
+    costs: tuple[float, ...] = ()
+    pending: int = 0
+    """How many interviews were decided and wait for their outcome."""
+    interrupted: tuple[Interrupted, ...] = ()
+
+
+def bank_row(bank: Bank, name: str) -> BankRow:
+    """What a bank holds; ``name`` is what the operator called it."""
+    return BankRow(
+        name, one_line(bank.title), len(bank.questions), len(bank.outcomes), one_line(bank.cost_unit)
+    )
+
+
+def unusable_row(name: str, error: OdmError) -> BankRow:
+    """A bank that can't be used, and why."""
+    return BankRow(name, name, mistake=clean_text(str(error)), interviews=0)
+
+
+def with_history(row: BankRow, archive: Archive, operator: str | None) -> BankRow:
+    """Add what past interviews say to a row; reads the log."""
+    from odm_tui.session.pseudonyms import pseudonym
+    from odm_tui.store.interview_record import CONFIRMED, PENDING
+
+    if not archive.places.log.exists():
+        return replace(row, interviews=0)
+    try:
+        lives = archive.history()
+        waiting = archive.interrupted(pseudonym(archive.places.folder, operator), lives)
+    except OdmError as error:
+        return replace(row, mistake=clean_text(str(error)), interviews=0)
+    ended = [life for life in lives if life.status == CONFIRMED]
+    return replace(
+        row,
+        interviews=len(ended),
+        costs=tuple(life.cost for life in ended[-_MOST_COSTS:]),
+        pending=sum(life.status == PENDING for life in lives),
+        interrupted=tuple(interrupted_view(life) for life in waiting),
+    )

@@ -1,0 +1,148 @@
+"""Past interviews as values: the list of them, and one of them step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from odm_tui.formatting import counted, day_and_time, percent, sentence
+from odm_tui.text import clean_text, one_line
+from odm_tui.views.interview import Bar, said
+
+if TYPE_CHECKING:
+    from odm_tui.banks.bank import Bank
+    from odm_tui.session import Archive
+    from odm_tui.store.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class PastRow:
+    """One interview of the past in the list."""
+
+    interview: str
+    began: str
+    status: str
+    decided: str
+    confirmed: str
+    questions: int
+    cost: float
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The interviews of a bank, and the outcomes that they can have: ids with labels."""
+
+    title: str
+    unit: str
+    outcomes: tuple[tuple[str, str], ...]
+    rows: tuple[PastRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStep:
+    """One thing that happened in a past interview, and the beliefs right after it."""
+
+    title: str
+    """What happened: the question that was asked, or the event."""
+    text: str
+    """The answer, or what else there is to say."""
+    bars: tuple[Bar, ...]
+    answer: bool
+
+
+_STEPS = ("answered", "unknown", "skipped")
+
+
+def history_view(bank: Bank, archive: Archive) -> Past:
+    """All interviews of a bank, the latest first."""
+    rows = tuple(
+        PastRow(
+            life.interview,
+            day_and_time(life.began),
+            life.status,
+            _label(bank, life.verdict),
+            _label(bank, life.outcome),
+            life.put,
+            life.cost,
+            one_line(life.operator),
+        )
+        for life in reversed(archive.history())
+    )
+    outcomes = tuple((outcome.id, one_line(outcome.label)) for outcome in bank.outcomes)
+    return Past(one_line(bank.title), one_line(bank.cost_unit), outcomes, rows)
+
+
+def _label(bank: Bank, outcome: str | None) -> str:
+    if outcome is None:
+        return ""
+    try:
+        return one_line(bank.outcome(outcome).label)
+    except KeyError:
+        return one_line(outcome)
+
+
+def replay_steps(bank: Bank, archive: Archive, interview: str) -> tuple[ReplayStep, ...]:
+    """A past interview, event by event, with the beliefs as they were."""
+    from odm_tui.session import replay
+
+    moments = replay(archive.past(interview), bank)
+    steps: list[ReplayStep] = []
+    before: dict[str, float] = {}
+    for moment in moments:
+        title, text = told(moment.event, bank)
+        rows = sorted(moment.belief.items(), key=lambda pair: -pair[1])
+        bars = tuple(Bar(id, _label(bank, id), share, before.get(id, share)) for id, share in rows)
+        before = moment.belief
+        if title:
+            steps.append(ReplayStep(title, text, bars, moment.event.name in _STEPS))
+    return tuple(steps)
+
+
+def told(event: Event, bank: Bank) -> tuple[str, str]:
+    """An event in words: a short title, and what there is to say; empty for what needs no telling."""
+    from odm_tui.store import events
+
+    match event:
+        case events.Started():
+            return "Started", f"{day_and_time(event.time)}, by {one_line(event.operator)}"
+        case events.Answered() | events.Unknown() | events.Skipped():
+            return _step(event, bank)
+        case events.Undone():
+            return "Undone", f"{counted(event.steps, 'step')} taken back"
+        case events.Changed():
+            kind = "unknown" if event.answer is None else "answered"
+            text, reply = _asked(event.question, kind, event.answer, bank)
+            return f"Changed: {text}", reply
+        case events.Stopped():
+            return "Stopped", "The operator decided to stop here."
+        case events.Decided():
+            reason = sentence(clean_text(event.reason))
+            return f"Decided: {_label(bank, event.outcome)}", f"{percent(event.belief)} sure. {reason}"
+        case events.Confirmed() | events.Corrected():
+            outcome = _label(bank, event.outcome) or "none of the outcomes"
+            return f"{event.name.capitalize()}: {outcome}", day_and_time(event.time)
+        case events.Abandoned():
+            return "Given up", day_and_time(event.time)
+        case events.Retracted():
+            return "Retracted", f"{day_and_time(event.time)}: nothing is learned from it any more"
+    return "", ""
+
+
+def _step(event: Event, bank: Bank) -> tuple[str, str]:
+    from odm_tui.store.events import Answered, Skipped, Unknown
+
+    assert isinstance(event, Answered | Unknown | Skipped)
+    kind = (
+        "answered" if isinstance(event, Answered) else "unknown" if isinstance(event, Unknown) else "skipped"
+    )
+    text, reply = _asked(event.question, kind, getattr(event, "answer", None), bank)
+    return text, reply
+
+
+def _asked(question: str, kind: str, answer: object, bank: Bank) -> tuple[str, str]:
+    try:
+        known = bank.question(question)
+    except KeyError:
+        return f"{one_line(question)} (no longer in the bank)", one_line(str(answer or kind))
+    return one_line(known.text), said(known, kind, answer)

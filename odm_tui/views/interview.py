@@ -1,0 +1,291 @@
+"""What an interview shows, on the screen and in lines: plain values, and the functions that build them.
+
+The values are named tuples, not dataclasses, which take six times as long to load: the first question waits
+for this module.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from odm_tui.formatting import day_and_time, number, percent, sentence
+from odm_tui.text import clean_text, one_line
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from odm_tui.banks.bank import Bank, Question
+    from odm_tui.session import Session, Taken
+    from odm_tui.store.interview_record import Life
+
+_YES_NO = ("yes", "no")
+
+QuestionKind = Literal["yes_no", "choice", "number"]
+
+
+class Reply(NamedTuple):
+    """One answer that can be given: its id in files, its label, and the key that gives it."""
+
+    id: str
+    label: str
+    key: str
+
+
+class QuestionView(NamedTuple):
+    """A question as it is read out."""
+
+    id: str
+    text: str
+    help: str
+    kind: QuestionKind
+    replies: tuple[Reply, ...]
+    unit: str = ""
+    range: tuple[float, float] | None = None
+
+
+class Bar(NamedTuple):
+    """One outcome and how likely it is, now and before the last answer."""
+
+    id: str
+    label: str
+    share: float
+    before: float
+
+
+class StepView(NamedTuple):
+    """One question that was put and what came of it."""
+
+    question: QuestionView
+    reply: str
+    cost: float
+    kind: Literal["answered", "unknown", "skipped"]
+
+
+class DecisionView(NamedTuple):
+    """The end: the outcome, how sure, what to do about it, and why asking stopped."""
+
+    outcome: str
+    label: str
+    share: float
+    advice: str
+    reason: str
+    doubt: str
+    """An answer that the others speak against, in words; empty if there is none."""
+
+
+class CandidateView(NamedTuple):
+    """One question that could be asked: what it would tell, cost and change."""
+
+    text: str
+    gain: float
+    cost: float
+    score: float
+    effects: tuple[Effect, ...]
+    shown: bool = False
+    """Whether it is the one that is asked now."""
+
+
+class Effect(NamedTuple):
+    """What one answer would do: how likely it is, and which outcome would lead, with which share."""
+
+    reply: str
+    chance: float
+    leader: str
+    share: float
+    before: float
+
+
+class WhyView(NamedTuple):
+    """Why this question: the best few, and what would be asked instead if nothing were to be learned."""
+
+    candidates: tuple[CandidateView, ...]
+    explores: bool
+    instead: str = ""
+
+
+class Moment(NamedTuple):
+    """An interview as it stands: everything that the interview and decision screens show."""
+
+    bank: str
+    title: str
+    notice: str
+    unit: str
+    interview: str
+    interviews: int
+    """How many interviews have been learned from before this one."""
+    question: QuestionView | None
+    decision: DecisionView | None
+    bars: tuple[Bar, ...]
+    steps: tuple[StepView, ...]
+    cost_so_far: float
+    cost_to_come: float
+    picked: bool = False
+    notices: tuple[str, ...] = ()
+
+
+class Interrupted(NamedTuple):
+    """An interview that waits to be resumed."""
+
+    interview: str
+    began: str
+    answers: int
+    at: str
+    """The time of the log at which it began: it tells which of two began later."""
+
+
+def question_view(question: Question) -> QuestionView:
+    """A question with the key of each answer: y and n, or 1 to 9."""
+    if question.type == "yes_no":
+        labels = {answer.id: one_line(answer.label) for answer in question.answers}
+        replies = tuple(Reply(id, labels[id], id[0]) for id in _YES_NO)
+    elif question.type == "choice":
+        replies = tuple(
+            Reply(answer.id, one_line(answer.label), str(at) if at <= 9 else "")
+            for at, answer in enumerate(question.answers, start=1)
+        )
+    else:
+        replies = ()
+    return QuestionView(
+        question.id,
+        clean_text(question.text),
+        clean_text(question.help),
+        question.type,
+        replies,
+        one_line(question.unit),
+        question.range,
+    )
+
+
+def bars_of(bank: Bank, belief: np.ndarray, before: dict[str, float] | None = None) -> tuple[Bar, ...]:
+    """The outcomes, likeliest first, those of equal belief in the bank's order."""
+    order = (-belief).argsort(kind="stable")
+    rows = []
+    for j in order:
+        outcome, share = bank.outcomes[j], float(belief[j])
+        rows.append(Bar(outcome.id, one_line(outcome.label), share, (before or {}).get(outcome.id, share)))
+    return tuple(rows)
+
+
+def said(question: Question, kind: str, answer: object) -> str:
+    """What was answered, in words."""
+    if kind == "skipped":
+        return "skipped"
+    if kind == "unknown" or answer is None:
+        return "don't know"
+    if isinstance(answer, str):
+        for known in question.answers:
+            if known.id == answer:
+                return one_line(known.label)
+        return one_line(answer)
+    if isinstance(answer, int | float):
+        return f"{number(float(answer))} {one_line(question.unit)}".rstrip()
+    return one_line(str(answer))
+
+
+def step_view(taken: Taken) -> StepView:
+    """One step of the interview."""
+    kind = taken.kind if taken.kind in ("unknown", "skipped") else "answered"
+    return StepView(
+        question_view(taken.question),
+        said(taken.question, taken.kind, taken.answer),
+        taken.cost,
+        "unknown" if kind == "unknown" else "skipped" if kind == "skipped" else "answered",
+    )
+
+
+def moment_of(session: Session, previous: Moment | None = None) -> Moment:
+    """The interview as it stands; ``previous`` says what the beliefs were before the last answer.
+
+    The cost to come is that of ``previous``, if there is one: to work it out again takes a while, and the next
+    question need not wait for it.
+    """
+    bank, interview = session.bank, session.interview
+    same = previous is not None and len(previous.steps) == len(session.steps)
+    before = {} if previous is None else {b.id: b.before if same else b.share for b in previous.bars}
+    question, decision = session.question, session.decision
+    proposed = interview.question
+    return Moment(
+        bank=bank.name,
+        title=one_line(bank.title),
+        notice=clean_text(bank.notice),
+        unit=one_line(bank.cost_unit),
+        interview=session.id,
+        interviews=int(interview.posterior.interviews),
+        question=None if question is None else question_view(question),
+        decision=None
+        if decision is None
+        else DecisionView(
+            decision.outcome.id,
+            one_line(decision.outcome.label),
+            decision.belief,
+            clean_text(decision.outcome.advice),
+            sentence(clean_text(decision.reason)),
+            doubt_in(session),
+        ),
+        bars=bars_of(bank, interview.belief, before),
+        steps=tuple(step_view(taken) for taken in session.steps),
+        cost_so_far=interview.cost_so_far,
+        cost_to_come=interview.expected_cost_to_come if previous is None else previous.cost_to_come,
+        picked=question is not None and (proposed is None or proposed.id != question.id),
+        notices=tuple(clean_text(notice) for notice in session.notices),
+    )
+
+
+def doubt_in(session: Session) -> str:
+    """The answer that the others speak against, if one does, and what would settle it."""
+    found = session.contradiction
+    if found is None:
+        return ""
+    text = (
+        f"“{one_line(found.label)}” to “{one_line(found.question.text)}” does not fit the other answers "
+        f"({percent(found.chance)}); without it: {one_line(found.otherwise.label)}."
+    )
+    if found.settle is not None:
+        text += f" “{one_line(found.settle.text)}” would settle it."
+    return text
+
+
+def others(session: Session) -> tuple[QuestionView, ...]:
+    """The questions that could be asked now, the likeliest to help first."""
+    ranked = session.explain(len(session.bank.questions)).candidates
+    return tuple(question_view(session.bank.questions[candidate.question]) for candidate in ranked)
+
+
+def why_view(session: Session) -> WhyView:
+    """Why this question: the best three, with what each answer would do."""
+    bank, explanation = session.bank, session.explain(3)
+    belief = session.interview.belief
+    candidates = []
+    for candidate in explanation.candidates:
+        question = bank.questions[candidate.question]
+        effects = []
+        for answer, chance, after in zip(
+            question.answers, candidate.chances, candidate.belief_after, strict=True
+        ):
+            leader = int(after.argmax())
+            effects.append(
+                Effect(
+                    one_line(answer.label),
+                    float(chance),
+                    one_line(bank.outcomes[leader].label),
+                    float(after[leader]),
+                    float(belief[leader]),
+                )
+            )
+        candidates.append(
+            CandidateView(
+                one_line(question.text),
+                candidate.gain,
+                candidate.cost,
+                candidate.score,
+                tuple(effects),
+                question is session.question,
+            )
+        )
+    instead = "" if explanation.instead is None else one_line(bank.questions[explanation.instead].text)
+    return WhyView(tuple(candidates), explanation.explores, instead)
+
+
+def interrupted_view(life: Life) -> Interrupted:
+    """An interview that waits to be resumed."""
+    return Interrupted(life.interview, day_and_time(life.began), life.put, life.began)

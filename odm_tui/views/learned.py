@@ -1,0 +1,87 @@
+"""What a bank has learned, as values: the heat map, the course of cost and accuracy, the telling questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from odm_tui.text import one_line
+
+if TYPE_CHECKING:
+    from odm_tui.banks.bank import Bank
+    from odm_tui.session import Archive, statistics
+
+_NINETY = 1.645
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One answer of one question: for each outcome P(answer | outcome), with its 90 % interval."""
+
+    label: str
+    cells: tuple[tuple[float, float, float], ...]
+    seen: tuple[float, ...]
+    """For each outcome, how many interviews have answered this question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A question and how much it tells about the outcome: bits, and bits per unit of cost."""
+
+    label: str
+    bits: float
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedView:
+    """What a bank has learned."""
+
+    title: str
+    unit: str
+    interviews: int
+    outcomes: tuple[str, ...]
+    rows: tuple[HeatRow, ...]
+    telling: tuple[Telling, ...]
+    costs: tuple[float, ...]
+    """The cost of each confirmed interview, in order."""
+    right: tuple[bool, ...]
+    """Whether each of them was decided rightly."""
+
+
+def learned_view(bank: Bank, archive: Archive) -> LearnedView:
+    """What a bank has learned by now."""
+    from odm_tui.session import statistics
+    from odm_tui.store.interview_record import CONFIRMED
+
+    knowledge = archive.known().knowledge
+    ended = [life for life in archive.history(CONFIRMED) if life.outcome is not None]
+    posterior = knowledge.posterior(bank.problem)
+    cells = statistics.heat_map(bank, posterior)
+    rows = []
+    for question, asked in zip(bank.questions, bank.problem.questions, strict=True):
+        text = one_line(question.text)
+        for at, (answer, known) in enumerate(zip(question.answers, asked.answers, strict=True)):
+            if question.type == "yes_no" and at == 0:
+                continue  # P(no) is 1 - P(yes)
+            label = text if question.type == "yes_no" else f"{one_line(answer.label)}: {text}"
+            row = [cells[question.id][known][outcome.id] for outcome in bank.outcomes]
+            rows.append(HeatRow(label, tuple(map(_interval, row)), tuple(cell.seen for cell in row)))
+    return LearnedView(
+        title=one_line(bank.title),
+        unit=one_line(bank.cost_unit),
+        interviews=knowledge.interviews,
+        outcomes=tuple(one_line(outcome.label) for outcome in bank.outcomes),
+        rows=tuple(rows),
+        telling=tuple(
+            Telling(one_line(bank.question(told.question).text), told.bits, told.cost)
+            for told in statistics.telling(bank, posterior)
+        ),
+        costs=tuple(life.cost for life in ended),
+        right=tuple(life.verdict == life.outcome for life in ended),
+    )
+
+
+def _interval(cell: statistics.Cell) -> tuple[float, float, float]:
+    """The mean with its 90 % interval: 1.64 standard deviations to each side, cut at 0 and 1."""
+    return cell.mean, max(0.0, cell.mean - _NINETY * cell.spread), min(1.0, cell.mean + _NINETY * cell.spread)

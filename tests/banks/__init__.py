@@ -1,0 +1,1 @@
+"""Tests of ``odm_tui.banks``."""

@@ -1,0 +1,75 @@
+"""Whatever is in a file: it gives a bank that works, or sentences that say why not; nothing else ever comes out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from odm_tui.banks import BadBank, Bank, load_bank
+from tests.support.sample_banks import written
+from tests.support.sample_banks.documents import as_toml, documents
+from tests.support.sample_banks.mutations import mutated
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def bank_or_sentences(folder: Path, content: str | bytes) -> Bank | None:
+    """Load a file; a bank that comes out is used in every way, an error must be made of printable lines."""
+    path = written(folder, content, "fuzz.toml")
+    try:
+        bank = load_bank(path)
+    except BadBank as raised:
+        error = raised
+    else:
+        use(bank)
+        return bank
+    assert error.findings
+    assert all(line.isprintable() for line in str(error).splitlines())
+    assert all(finding.message for finding in error.findings)
+    return None
+
+
+def use(bank: Bank) -> None:
+    """Use a bank in every way; whatever loads must work."""
+    n, m, _ = bank.problem.shape
+    assert (n, m) == (len(bank.questions), len(bank.outcomes))
+    assert len(bank.hash) == 64
+    assert all(str(warning).isprintable() for warning in bank.warnings)
+    assert all(
+        character.isprintable() or character in "\n\u200c\u200d"
+        for q in bank.questions
+        for character in q.text + q.help
+    )
+
+
+def test_fifteen_hundred_wounded_files_give_a_bank_or_sentences(tmp_path: Path) -> None:
+    good = sum(bank_or_sentences(tmp_path, content) is not None for content in mutated(1_500, seed=3))
+    assert 75 < good < 1_425  # the wounds are neither all deadly nor all harmless
+
+
+@given(document=documents())
+@settings(max_examples=500, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_five_hundred_strange_documents_give_a_bank_or_sentences(
+    tmp_path: Path, document: dict[str, Any]
+) -> None:
+    bank_or_sentences(tmp_path, as_toml(document))
+
+
+@pytest.mark.soak
+def test_forty_thousand_wounded_files_give_a_bank_or_sentences(tmp_path: Path) -> None:
+    for content in mutated(40_000, seed=4):
+        bank_or_sentences(tmp_path, content)
+
+
+@pytest.mark.soak
+@given(document=documents())
+@settings(
+    max_examples=10_000, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+def test_ten_thousand_strange_documents_give_a_bank_or_sentences(
+    tmp_path: Path, document: dict[str, Any]
+) -> None:
+    bank_or_sentences(tmp_path, as_toml(document))

@@ -1,0 +1,61 @@
+"""The options of a plain start, as typer is told them and as they are read without it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import get_args, get_type_hints
+
+import pytest
+
+from odm_tui.cli.app import root
+from odm_tui.cli.fast_options import OPTIONS, quickly_read
+from odm_tui.cli.interview import Wishes
+
+
+def test_what_is_read_quickly_is_what_typer_is_told() -> None:
+    told = {}
+    for name, hint in get_type_hints(root, include_extras=True).items():
+        kind, *details = get_args(hint) or (hint,)
+        if not details or details[0].is_eager:
+            continue
+        kinds = [k for k in (get_args(kind) or (kind,)) if k is not type(None)]
+        option = details[0]
+        word = option.default if isinstance(option.default, str) else f"--{name.replace('_', '-')}"
+        told[word] = (name, kinds[0])
+    assert told == OPTIONS
+
+
+def test_every_option_is_a_wish() -> None:
+    assert {name for name, _ in OPTIONS.values()} == set(Wishes.__dataclass_fields__)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["banks"],
+        ["--bank"],
+        ["--seed", "-1"],
+        ["--seed", "x"],
+        ["--plain=1"],
+        ["--bank", "--plain"],
+    ],
+)
+def test_what_is_out_of_the_ordinary_is_left_to_typer(arguments: list[str]) -> None:
+    assert quickly_read(arguments) is None
+
+
+def test_a_wrong_option_is_a_usage_error() -> None:
+    done = subprocess.run([sys.executable, "-m", "odm_tui", "--nonsense"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "nonsense" in done.stderr
+
+
+def test_a_plain_start_loads_no_typer() -> None:
+    code = (
+        "import sys\nsys.argv = ['odm-tui', '--bank', 'no such bank', '--plain']\n"
+        "from odm_tui.cli import main; from odm_tui.cli import interview\n"
+        "interview.hold = lambda wishes: sys.exit('typer' in sys.modules)\nmain.main()"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

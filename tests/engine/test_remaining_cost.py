@@ -1,0 +1,72 @@
+"""The cost that is announced as still to come, against interviews that were carried to their end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from odm_tui.banks import load_bank
+from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.policy import policy_from
+from odm_tui.engine.problem import Problem, Question
+
+BANKS = Path(__file__).parents[2] / "question_banks"
+
+
+def carried_to_the_end(problem: Problem, policy: object, count: int = 60) -> tuple[float, float]:
+    """The mean forecast at the start and the mean real cost, with answers drawn from the bank's own model."""
+    rng = np.random.default_rng(5)
+    forecast, real = np.zeros(count), np.zeros(count)
+    for seed in range(count):
+        interview = Interview(problem, policy, seed=seed)  # type: ignore[arg-type]
+        theta = interview.posterior.mean()
+        truth = int(rng.choice(len(problem.outcomes), p=interview.belief))
+        forecast[seed] = interview.expected_cost_to_come
+        while isinstance(interview.next, Ask):
+            question = interview.next.question
+            answer = int(rng.choice(theta.shape[2], p=theta[question, truth]))
+            interview.answer(problem.questions[question].answers[answer])
+        real[seed] = interview.cost_if(truth)
+    return float(forecast.mean()), float(real.mean())
+
+
+@pytest.mark.parametrize("name", ["led", "troubleshooting"])
+def test_the_forecast_at_the_start_is_near_what_interviews_really_cost(name: str) -> None:
+    bank = load_bank(BANKS / f"{name}.toml")
+    forecast, real = carried_to_the_end(bank.problem, bank.policy)
+    assert 1 / 1.35 < forecast / real < 1.35
+
+
+def test_rules_that_must_all_be_met_end_an_imagined_interview_together() -> None:
+    problem = load_bank(BANKS / "led.toml").problem
+    stop = {"all": [{"confidence": 0.5}, {"max_questions": 7}]}
+    assert Interview(problem, policy_from("lookahead-mean", stop)).expected_cost_to_come == pytest.approx(7)
+
+
+def test_the_first_of_several_rules_ends_an_imagined_interview() -> None:
+    problem = load_bank(BANKS / "led.toml").problem
+    stop = {"any": ["never", {"max_questions": 2}]}
+    assert Interview(problem, policy_from("lookahead-mean", stop)).expected_cost_to_come == pytest.approx(2)
+
+
+def test_a_budget_ends_an_imagined_interview() -> None:
+    problem = Problem.build([f"q{i}" for i in range(6)], ["x", "y"], cost=7)
+    interview = Interview(problem, policy_from("w-ig-mean", {"budget": 20}))
+    assert interview.expected_cost_to_come == pytest.approx(14)
+    interview.answer("yes")
+    assert interview.expected_cost_to_come == pytest.approx(7), "what was spent counts"
+
+
+def test_a_question_that_the_first_one_wakes_is_part_of_the_forecast() -> None:
+    questions = [Question("first"), Question("second", ask_if=(("first", (0, 1)),))]
+    problem = Problem.build(questions, ["x", "y"], cost=7)
+    assert Interview(problem, policy_from("w-ig-mean", "never")).expected_cost_to_come == pytest.approx(14)
+
+
+def test_a_question_that_is_always_asked_is_part_of_the_forecast() -> None:
+    questions = [Question("first", always_ask=True), Question("second", always_ask=True), Question("third")]
+    problem = Problem.build(questions, ["x", "y"], cost=7)
+    interview = Interview(problem, policy_from("w-ig-mean", {"max_questions": 1}))
+    assert interview.expected_cost_to_come == pytest.approx(14)

@@ -1,0 +1,163 @@
+"""Data sets: CSV files, thresholds, costs, and what is generated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from odm_tui.errors import BadArgument, BadData
+from odm_tui.evaluation.data.datasets import Source, canonical
+
+SCENARIOS = "x0,colour,weight,label\n0,red,10,0\n1,blue,20,1\n1,red,30,1\n0,green,40,0\n"
+COSTS = "test,cost_outcome0,cost_outcome1,cost_outcome2\n0,0.1,0.2,0\n1,0.3,0.4,0.5\n2,0.6,0.7,0.8\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "toy_7.csv").write_text(SCENARIOS)
+    (tmp_path / "costs.csv").write_text(COSTS)
+    return tmp_path
+
+
+def source(files: Path, **options: object) -> Source:
+    return Source("toy", data=f"{files}/{{dataset}}_{{seed}}.csv", **options)  # type: ignore[arg-type]
+
+
+def test_columns_become_questions_by_what_they_hold(files: Path) -> None:
+    made = source(files).load(7)
+    assert [len(question.answers) for question in made.problem.questions] == [2, 3, 2]
+    assert made.answers.tolist() == [[0, 2, 0], [1, 0, 0], [1, 2, 1], [0, 1, 1]]
+
+
+def test_numbers_are_scaled_before_they_are_cut(files: Path) -> None:
+    assert source(files).load(7).values[:, 2] == pytest.approx([0, 1 / 3, 2 / 3, 1])
+
+
+def test_numbers_that_are_scaled_already_are_left_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "toy_1.csv").write_text("a,label\n0.2,0\n0.6,1\n")
+    assert source(tmp_path).load(1).values[:, 0].tolist() == [0.2, 0.6]
+
+
+def test_a_value_on_the_threshold_is_not_above_it(tmp_path: Path) -> None:
+    (tmp_path / "toy_1.csv").write_text("a,label\n0.5,0\n0.6,1\n")
+    assert source(tmp_path).load(1).answers[:, 0].tolist() == [0, 1]
+
+
+def test_several_thresholds_make_several_intervals(files: Path) -> None:
+    made = source(files, thresholds=3).load(7)
+    assert made.problem.questions[2].thresholds == (0.1, 0.5, 0.9)
+    assert made.answers[:, 2].tolist() == [0, 1, 2, 3]
+
+
+def test_costs_come_from_the_file_answer_by_answer(files: Path) -> None:
+    made = source(files, costs=f"{files}/costs.csv").load(7)
+    assert made.problem.cost[:, 0].tolist() == [[0.1, 0.2, 0], [0.3, 0.4, 0.5], [0.6, 0.8, 0]]
+
+
+def test_a_limit_keeps_the_shares_of_the_whole_file(files: Path) -> None:
+    whole, few = source(files).load(7), source(files, limit=1).load(7)
+    assert len(few.labels) == 1
+    assert np.array_equal(few.theta, whole.theta)
+    assert few.problem.prior.tolist() == [0.5, 0.5]
+
+
+def test_drawn_costs_lie_between_0_and_1_and_follow_their_seed(files: Path) -> None:
+    first, again, other = (source(files, cost_seed=s).load(7).problem.cost for s in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    assert first.min() >= 0
+    assert first.max() <= 1
+
+
+def test_the_class_means_and_label_shares_are_those_of_the_reference(shared_data: Path) -> None:
+    for name in ("navigation", "led", "fico", "compas", "troubleshooting"):
+        made = Source(name, data=f"{shared_data}/scenarios/{{dataset}}_seed{{seed}}.csv").load(131)
+        told = np.loadtxt(shared_data / "theta" / f"theta_true_{name}_seed131.csv", delimiter=",", skiprows=1)
+        assert np.allclose(made.theta[:, :, 1].T, told[:, 1:-1], atol=1e-12)
+        assert np.allclose(made.problem.prior, told[:, -1], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "first line"),
+        ("a,a\n1,2\n", "each differently"),
+        ("a,label\n", "no line below the header"),
+        ("a,label\n1\n", "line 2 has 1 cells"),
+        ("label\n1\n", "nothing to ask"),
+        ("a,b\n1,2\n", "no column 'label'"),
+        ("a,label\nx,1\nx,0\n", "1 different texts"),
+    ],
+)
+def test_a_bad_file_gets_one_sentence(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "toy_1.csv").write_text(text)
+    with pytest.raises(BadData, match=said):
+        source(tmp_path).load(1)
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ("test,price\n0,1\n", "begins with 'cost'"),
+        ("test,cost0\n0,1\n", "1 lines of costs for 3 questions"),
+        ("test,cost0\n0,1\n1,-1\n2,1\n", "negative"),
+        ("test,cost0\n0,1\n1,x\n2,1\n", "holds text"),
+        ("test,cost0,cost1\n0,1,1\n1,1,1\n2,1,1\n", "3 answers and 2 costs"),
+    ],
+)
+def test_bad_costs_get_one_sentence(files: Path, costs: str, said: str) -> None:
+    (files / "bad.csv").write_text(costs)
+    with pytest.raises(BadData, match=said):
+        source(files, costs=f"{files}/bad.csv").load(7)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match=r"toy_3\.csv"):
+        source(tmp_path).load(3)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "hypotheses"),
+    [("navigation", (5, 20, 2), 2), ("led", (7, 10, 2), 5), ("troubleshooting", (74, 15, 2), 15)],
+)
+def test_what_is_generated_has_the_paper_s_shape(
+    name: str, shape: tuple[int, int, int], hypotheses: int
+) -> None:
+    made = Source(name, limit=50).load(1)
+    assert made.problem.shape == shape
+    assert made.hypotheses == hypotheses
+
+
+def test_a_seed_always_generates_the_same_scenarios() -> None:
+    first, again, other = (Source("led").load(seed) for seed in (1, 1, 2))
+    assert np.array_equal(first.answers, again.answers)
+    assert not np.array_equal(first.answers, other.answers)
+
+
+def test_a_display_s_segments_fail_one_time_in_ten() -> None:
+    shares = Source("led").load(5).theta[..., 1]
+    assert np.minimum(shares, 1 - shares).mean() == pytest.approx(0.1, abs=0.01)
+
+
+def test_breast_cancer_comes_from_scikit_learn() -> None:
+    pytest.importorskip("sklearn")
+    made = Source("breastcancer").load(1)
+    assert made.name == "breast-cancer"
+    assert made.problem.shape == (30, 2, 2)
+    assert made.problem.prior == pytest.approx([0.63, 0.37], abs=0.03)
+
+
+def test_data_that_can_t_be_shipped_must_be_named() -> None:
+    with pytest.raises(BadArgument, match="--data"):
+        Source("compas").load(1)
+
+
+def test_an_unknown_data_set_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(BadArgument, match="navigation"):
+        Source("nothing").load(1)
+
+
+def test_both_spellings_of_breast_cancer_are_one_data_set() -> None:
+    assert canonical("breastcancer") == canonical("breast-cancer") == "breast-cancer"

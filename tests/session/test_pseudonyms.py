@@ -1,0 +1,129 @@
+"""Many operators at once on one state: nothing is lost, nothing counts twice, and how fast that goes."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.bench_store import rows
+from odm_tui.banks import Bank
+from odm_tui.errors import Locked
+from odm_tui.session import Archive, Session
+from odm_tui.store.counts import Knowledge, Subject
+from odm_tui.store.state_file import knowledge_in, unsealed
+from tests.support.faults.checks import sound
+from tests.support.faults.disk import KILLS, FaultyDisk, in_place
+from tests.support.faults.interviews import SAID, said, sample_bank
+from tests.support.faults.processes import Child, Tell
+from tests.support.faults.report import Table
+
+OUTCOMES = ("flu", "cold", "line-fault")
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
+    made = sample_bank(tmp_path_factory.mktemp("banks"))
+    assert made.problem.shape
+    return made
+
+
+def patiently(act: Callable[[], Any]) -> Any:
+    """Do it; whoever is told that the state is locked tries again, as an operator would."""
+    for _ in range(20):
+        with contextlib.suppress(Locked):
+            return act()
+    return act()
+
+
+def one_interview(bank: Bank, state: Path, seed: int, tell: Tell) -> None:
+    session = patiently(lambda: Session.start(bank, state, seed=seed, operator="op"))
+    answers = {}
+    while session.question is not None:
+        question = session.question
+        patiently(lambda question=question: session.answer(said(question)))
+        answers[question.id] = said(question)
+    outcome = OUTCOMES[seed % 3]
+    tell(f"confirming {session.id} {outcome} {' '.join(answers)}")
+    patiently(lambda: session.confirm(outcome))
+    tell(f"confirmed {session.id}")
+
+
+def operator(bank: Bank, state: Path, seeds: range, kill_at: int | None, kind: str) -> Child:
+    def work(tell: Tell) -> None:
+        disk = FaultyDisk(kind, kill_at, random.Random(seeds.start).choice(KILLS))
+        with in_place(disk):
+            for seed in seeds:
+                one_interview(bank, state, seed, tell)
+
+    return Child(work)
+
+
+@pytest.mark.parametrize(
+    ("operators", "each"), [(4, 25), pytest.param(16, 200, marks=pytest.mark.soak)], ids=["4x25", "16x200"]
+)
+def test_many_operators_some_of_them_killed_count_every_interview_once(
+    bank: Bank, tmp_path: Path, operators: int, each: int, table: Table
+) -> None:
+    state = tmp_path / "state"
+    rng = random.Random(3)
+    left = {k: range(k * each, (k + 1) * each) for k in range(operators)}
+    confirming: dict[str, tuple[str, list[str]]] = {}
+    confirmed: set[str] = set()
+    kills = 0
+    while left:
+        children = {}
+        for k, seeds in left.items():
+            # half of them are killed at some write, flush or rename, and come back for the rest
+            kill_at = rng.randrange(1, 3 * len(seeds)) if rng.random() < 1 / 2 else None
+            children[k] = operator(bank, state, seeds, kill_at, rng.choice(["write", "fsync", "replace"]))
+        for k, child in children.items():
+            told, killed = child.outcome()
+            kills += killed
+            for line in told:
+                word, interview, *rest = line.split()
+                if word == "confirming":
+                    confirming[interview] = (rest[0], rest[1:])
+                else:
+                    confirmed.add(interview)
+            done = sum(line.startswith("confirmed ") for line in told)
+            left[k] = left[k][done:]
+        left = {k: seeds for k, seeds in left.items() if seeds}
+    Session.start(bank, state, seed=0, operator="op").abandon()  # the next start catches up with everything
+    archive = Archive.of(bank, state)
+    kept = {life.interview: life for life in archive.history("confirmed")}
+    subject = Subject.of(bank)
+    expected = Knowledge()
+    for interview in kept:
+        outcome, questions = confirming[interview]
+        expected.count((tuple((q, SAID[q]) for q in questions), outcome), subject)
+    found = knowledge_in(unsealed(archive.places.state.read_bytes(), "state"), subject, "state")
+    lost = len(confirmed - set(kept))
+    wrong = lost + (found != expected) + (not sound(bank, state))
+    table.row(f"{operators} operators × {each} interviews", len(confirmed), wrong, f"{kills} kills")
+    assert len(confirmed) == operators * each
+    assert wrong == 0
+
+
+def test_two_operators_who_start_together_have_different_interviews(bank: Bank, tmp_path: Path) -> None:
+    one = Session.start(bank, tmp_path, seed=1, operator="one")
+    other = Session.start(bank, tmp_path, seed=1, operator="other")
+    for session in (one, other):
+        while session.question is not None:
+            session.answer(said(session.question))
+    one.confirm("flu")
+    other.confirm("cold")
+    assert Archive.of(bank, tmp_path).known().knowledge.outcomes == {0: 1, 1: 1}
+
+
+@pytest.mark.soak
+def test_the_throughput_is_at_least_half_of_a_bare_loop_of_append_and_fsync(table: Table) -> None:
+    for name, measured, unit, target in rows():
+        figure = f"{measured:,.2f}" if measured < 100 else f"{measured:,.0f}"
+        table.figure(name, figure, f"{unit}; {target}" if target else unit)
+        if unit == "ratio":
+            assert measured >= 0.5

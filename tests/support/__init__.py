@@ -1,0 +1,1 @@
+"""What the tests share: faulty disks, literal formulas, sample banks and a terminal."""

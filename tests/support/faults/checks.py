@@ -1,0 +1,42 @@
+"""What must hold after any fault: nothing acknowledged is lost, nothing counts twice, the state can be made again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from odm_tui.banks import Bank
+from odm_tui.session import Archive
+from odm_tui.store.counts import Subject
+from odm_tui.store.events import Answered
+from odm_tui.store.log import problems_of
+from odm_tui.store.paths import Places
+from odm_tui.store.state_file import state_text
+from odm_tui.store.state_update import learned
+
+
+def kept_answers(bank: Bank, state: Path) -> list[str]:
+    """The questions whose answers stand in the one interview of a folder."""
+    lives = Archive.of(bank, state).history()
+    if not lives:
+        return []
+    past = Archive.of(bank, state).past(lives[0].interview)
+    return [event.question for event in past.events if isinstance(event, Answered)]
+
+
+def lost_or_doubled(told: Sequence[str], bank: Bank, state: Path) -> int:
+    """How many acknowledged answers are lost, plus how many stand twice; one more than told may be kept."""
+    acknowledged = [line.split()[1] for line in told if line.startswith("kept ")]
+    kept = kept_answers(bank, state)
+    lost = len(acknowledged) if kept[: len(acknowledged)] != acknowledged else 0
+    return lost + (len(kept) - len(set(kept))) + max(0, len(kept) - len(acknowledged) - 1)
+
+
+def sound(bank: Bank, state: Path) -> bool:
+    """Whether the log is as it was written and the state is exactly what the log gives."""
+    places = Places.of(state, bank.name)
+    subject = Subject.of(bank)
+    kept = places.state.read_bytes()
+    places.position.unlink(missing_ok=True)
+    again = state_text(learned(places, subject).knowledge, subject)
+    return kept == again and not list(problems_of(places.log))

@@ -1,0 +1,93 @@
+"""An operator at the screen, in this process: presses keys, clicks, and reads what is there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from odm_tui.session import Session
+from odm_tui.tui.app import OdmApp
+from odm_tui.tui.config import Config
+from odm_tui.tui.worker.backend import Options
+from odm_tui.tui.worker.client import ThreadDesk
+from tests.support.terminal.terminal import BANK
+
+SIZES = {"small": (60, 20), "usual": (80, 24), "large": (200, 60)}
+
+
+class Operator:
+    """What a person can do at the screen."""
+
+    def __init__(self, app: OdmApp, pilot: Pilot[Any]) -> None:
+        self.app, self.pilot = app, pilot
+
+    async def settle(self) -> None:
+        """Wait until everything that was started is done and drawn."""
+        for _ in range(3):
+            await self.app.workers.wait_for_complete()
+            await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after another, each when the one before has had its effect."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def type(self, text: str) -> None:
+        """Type letters and digits."""
+        await self.press(*("space" if letter == " " else letter for letter in text))
+
+    async def click(self, widget: Widget, offset: tuple[int, int] = (0, 0)) -> None:
+        """Click on a widget."""
+        await self.pilot.click(widget, offset=offset)
+        await self.settle()
+
+    @property
+    def session(self) -> Session:
+        """The interview that is going on."""
+        assert self.app.desk.clerk.session is not None
+        return self.app.desk.clerk.session
+
+    @property
+    def question(self) -> str:
+        """The id of the question that is asked."""
+        assert self.session.question is not None
+        return self.session.question.id
+
+    @property
+    def screen(self) -> str:
+        """The name of the screen that is shown."""
+        return type(self.app.screen).__name__
+
+    @property
+    def text(self) -> str:
+        """Everything that can be read on the screen."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+@asynccontextmanager
+async def at_the_screen(
+    folder: Path,
+    bank: str | None = BANK,
+    size: tuple[int, int] = SIZES["usual"],
+    theme: str = "dark",
+    keys: dict[str, str] | None = None,
+    **options: Any,
+) -> AsyncIterator[Operator]:
+    """An operator in front of the running app; the state is kept in ``folder``."""
+    config = Config(folder / "config.toml", keys=keys or {})
+    given = Options(bank=bank, state_dir=str(folder), **{"seed": 1, "operator": "tester", **options})
+    app = OdmApp(ThreadDesk(given), theme, config)
+    try:
+        async with app.run_test(size=size) as pilot:
+            operator = Operator(app, pilot)
+            await operator.settle()
+            yield operator
+    finally:
+        app.desk.close()

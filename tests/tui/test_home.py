@@ -1,0 +1,169 @@
+"""The banks: what was left stands on top and is found again, and nothing that is over stays there."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from textual.widgets import OptionList
+
+from odm_tui.banks import load_bank
+from odm_tui.session import Archive, Session
+from odm_tui.store.interview_record import ABANDONED, PENDING
+from odm_tui.tui.app import resuming
+from odm_tui.tui.screens.home import Listed
+from odm_tui.tui.worker.backend import Kept
+from tests.support.terminal.driving import BANK, Operator, at_the_screen
+
+
+def left(folder: Path, bank: str) -> str:
+    """An interview with one answer that was interrupted; its id."""
+    session = Session.start(load_bank(bank), folder, seed=2, operator="tester")
+    session.dont_know()
+    session.later()
+    return session.id
+
+
+def waiting(operator: Operator) -> list[str]:
+    """The lines above the banks."""
+    return [
+        str(option.prompt).strip() for option in operator.app.screen.query_one("#waiting", OptionList).options
+    ]
+
+
+async def test_ctrl_r_goes_on_with_the_interview_just_left_and_not_with_another_that_waits(
+    tmp_path: Path,
+) -> None:
+    left(tmp_path, "led")
+    async with at_the_screen(tmp_path, bank="lung") as operator:
+        await operator.press("question_mark")
+        interview = operator.session.id
+        left(tmp_path, "led")
+        await operator.press("escape")
+        assert "The interview is kept; ^R goes on with it." in operator.text
+        await operator.press("ctrl+r")
+        assert operator.session.id == interview
+
+
+async def test_ctrl_r_goes_on_with_the_interview_that_began_last_where_none_was_just_left(
+    tmp_path: Path,
+) -> None:
+    left(tmp_path, "led")
+    latest = left(tmp_path, "lung")
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await operator.press("ctrl+r")
+        assert operator.session.id == latest
+
+
+async def test_an_interview_of_a_bank_that_was_named_by_its_path_is_found_again(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark")
+        interview = operator.session.id
+        await operator.press("escape")
+        assert "Router desk: interrupted" in operator.text
+        await operator.press("ctrl+r")
+        assert operator.session.id == interview
+
+
+async def test_every_interrupted_interview_is_listed(tmp_path: Path) -> None:
+    for _ in range(3):
+        left(tmp_path, "led")
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        assert len([line for line in waiting(operator) if line.startswith("resume  LED digit")]) == 3
+
+
+async def test_leaving_a_decision_says_that_it_waits_among_the_pending_outcomes(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("d", "escape")
+        assert "waits among the pending outcomes (^O)" in operator.text
+        await operator.press("ctrl+o")
+        assert operator.screen == "HistoryScreen"
+        assert "Router desk: pending outcomes" in operator.text
+    (life,) = Archive.of(load_bank(BANK), tmp_path).history()
+    assert life.status == PENDING
+
+
+async def test_an_interview_without_an_answer_is_given_up_quietly_when_it_is_left(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("escape")
+        assert waiting(operator) == []
+        assert "is kept" not in operator.text
+    (life,) = Archive.of(load_bank(BANK), tmp_path).history()
+    assert life.status == ABANDONED
+
+
+async def test_an_interview_without_an_answer_is_given_up_quietly_when_the_program_is_left(
+    tmp_path: Path,
+) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("ctrl+q")
+        assert operator.app.last_words == ""
+    (life,) = Archive.of(load_bank(BANK), tmp_path).history()
+    assert life.status == ABANDONED
+
+
+async def test_an_outcome_that_was_confirmed_no_longer_waits_to_be(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="led") as operator:
+        await operator.press("d", "l")
+        assert waiting(operator) == ["confirm  LED digit: 1 outcome to be confirmed"]
+        await operator.press("ctrl+o", "c", "enter", "escape")
+        assert operator.screen == "HomeScreen"
+        assert waiting(operator) == []
+
+
+async def test_what_the_logs_tell_comes_in_one_go(tmp_path: Path) -> None:
+    left(tmp_path, "led")
+    left(tmp_path, "lung")
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        home = operator.app.screen
+        drawn: list[Listed] = []
+        post = home.post_message
+
+        def noting(message: object) -> bool:
+            if isinstance(message, Listed):
+                drawn.append(message)
+            return post(message)  # type: ignore[arg-type]
+
+        home.post_message = noting  # type: ignore[assignment]
+        home.rows = ()
+        home.on_screen_resume()
+        await operator.settle()
+        known = [[row.interviews is not None for row in listed.rows] for listed in drawn]
+        assert [any(rows) for rows in known] == [False, True]
+        assert all(known[1])
+
+
+async def test_the_marked_bank_bears_a_sign(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank=None, theme="no colour") as operator:
+        assert "› Breast cancer" in operator.text
+        await operator.press("down", "down")
+        assert "› LED digit" in operator.text
+        assert operator.text.count("›") == 1
+
+
+async def test_the_mark_goes_to_the_list_that_has_the_focus(tmp_path: Path) -> None:
+    left(tmp_path, "led")
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await operator.press("tab")
+        assert "› resume  LED digit" in operator.text
+        assert operator.text.count("›") == 1
+        await operator.press("enter")
+        assert operator.screen == "InterviewScreen"
+
+
+async def test_leaving_tells_the_command_that_goes_on_as_a_shell_reads_it(tmp_path: Path) -> None:
+    folder = tmp_path / "my state"
+    folder.mkdir()
+    async with at_the_screen(folder, bank="led") as operator:
+        await operator.press("question_mark")
+        interview = operator.session.id
+        await operator.press("ctrl+q")
+        words = operator.app.last_words.removeprefix("The interview is kept: ")
+        told = ["odm-tui", "--bank", "led", "--state-dir", str(folder), "--resume", interview]
+        assert shlex.split(words) == told
+
+
+def test_without_a_state_folder_the_command_names_none() -> None:
+    assert (
+        resuming(Kept("my bank.toml", "ab12", False), None) == "odm-tui --bank 'my bank.toml' --resume ab12"
+    )

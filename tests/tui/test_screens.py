@@ -1,0 +1,418 @@
+"""The screens around the interview: banks, history, replay, learned, help, palette, settings, themes."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from textual.command import CommandList
+from textual.widgets import Input, OptionList
+
+from odm_tui.banks import load_bank
+from odm_tui.session import Archive, Session
+from odm_tui.tui import actions
+from odm_tui.tui.actions import GROUPS
+from odm_tui.tui.screens.history import HistoryScreen
+from odm_tui.tui.screens.learned import LearnedScreen, running_mean
+from odm_tui.tui.screens.replay import ReplayScreen
+from odm_tui.tui.widgets.heat_map import HeatMap
+from tests.support.terminal.driving import BANK, Operator, at_the_screen
+
+
+def held(folder: Path, outcome: str | None = "line", answers: int = 2) -> str:
+    """Hold an interview without a screen; its id."""
+    session = Session.start(load_bank(BANK), folder, seed=2, operator="tester")
+    for _ in range(answers):
+        question = session.question
+        assert question is not None
+        session.answer(250.0 if question.type == "number" else question.answers[-1].id)
+    session.stop()
+    if outcome is not None:
+        session.confirm(outcome)
+    session.later()
+    return session.id
+
+
+async def test_the_banks_are_listed_and_filtered_by_typing(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        assert "Mobile phone support" in operator.text
+        assert "Charging stop" in operator.text
+        await operator.type("charg")
+        assert "Mobile phone support" not in operator.text
+        await operator.press("enter")
+        assert operator.screen == "InterviewScreen"
+        assert operator.session.bank.name == "navigation"
+
+
+async def test_escape_leads_back_to_the_banks_where_the_interview_stands_on_top(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="led") as operator:
+        await operator.press("question_mark")
+        interview = operator.session.id
+        await operator.press("escape")
+        assert operator.screen == "HomeScreen"
+        assert "resume" in operator.text
+        assert "after 1 answer" in operator.text
+        await operator.press("ctrl+r")
+        assert operator.session.id == interview
+
+
+async def test_a_pending_outcome_stands_on_top_and_opens_its_list(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="led") as operator:
+        await operator.press("d", "l")
+        assert "1 outcome to be confirmed" in operator.text
+        await operator.press("ctrl+o")
+        assert operator.screen == "HistoryScreen"
+        await operator.press("c", "enter", "escape")
+        assert operator.screen == "HomeScreen"
+
+
+async def test_a_bank_that_can_not_be_used_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "question_banks").mkdir()
+    (tmp_path / "question_banks" / "zz-broken.toml").write_text("format = 1\n")
+    monkeypatch.chdir(tmp_path)
+    async with at_the_screen(tmp_path / "state", bank=None) as operator:
+        await operator.type("zz-broken")
+        await operator.press("enter")
+        assert operator.screen == "HomeScreen"
+        assert "title" in operator.text
+
+
+async def on_history(operator: Operator) -> None:
+    operator.app.push_screen(HistoryScreen(operator.app.desk, BANK))
+    await operator.settle()
+
+
+async def test_the_history_lists_interviews_and_corrects_an_outcome(tmp_path: Path) -> None:
+    held(tmp_path, "line")
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await on_history(operator)
+        assert "Fault on the line" in operator.text
+        await operator.press("c")
+        await operator.type("login")
+        await operator.press("enter")
+        assert "Corrected" in operator.text
+        assert Archive.of(load_bank(BANK), tmp_path).history()[0].outcome == "account"
+
+
+async def test_none_of_these_says_truly_that_nothing_is_learned(tmp_path: Path) -> None:
+    held(tmp_path, None)
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await on_history(operator)
+        await operator.press("c")
+        await operator.type("none")
+        await operator.press("enter")
+        assert "nothing is learned from it." in operator.text
+        assert "learned from." not in operator.text.replace("nothing is learned from it.", "")
+        assert "none of these" in operator.text
+    assert Archive.of(load_bank(BANK), tmp_path).known().knowledge.interviews == 0
+
+
+async def test_an_interview_corrected_to_none_reads_none_of_these(tmp_path: Path) -> None:
+    held(tmp_path, "line")
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await on_history(operator)
+        (row,) = operator.app.screen.rows
+        await operator.press("c")
+        await operator.type("none")
+        await operator.press("enter")
+        line = next(line for line in operator.text.splitlines() if "confirmed" in line)
+        assert "none of these" in line
+        assert row.decided not in line
+        assert "nothing is learned from it any more" in operator.text
+
+
+async def test_retracting_asks_first_and_takes_the_lesson_back(tmp_path: Path) -> None:
+    held(tmp_path)
+    archive = Archive.of(load_bank(BANK), tmp_path)
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await on_history(operator)
+        await operator.press("r", "escape")
+        assert archive.known().knowledge.interviews == 1
+        await operator.press("r", "down", "enter")
+        assert archive.known().knowledge.interviews == 0
+        assert "retracted" in operator.text
+
+
+async def test_a_past_interview_is_replayed_with_the_beliefs_as_they_were(tmp_path: Path) -> None:
+    held(tmp_path, answers=2)
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await on_history(operator)
+        await operator.press("enter")
+        assert operator.screen == "ReplayScreen"
+        assert "40 %" in operator.text  # the prior of the likeliest outcome, before any answer
+        before = operator.text
+        await operator.press("right")
+        assert operator.text != before
+        await operator.press("end")
+        assert "Confirmed: Fault on the line" in operator.text
+        await operator.press("home")
+        assert operator.text.count("Started") == before.count("Started")
+
+
+async def test_an_unfinished_interview_is_resumed_from_the_history(tmp_path: Path) -> None:
+    session = Session.start(load_bank("led"), tmp_path, seed=2, operator="tester")
+    session.dont_know()
+    session.later()
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        operator.app.push_screen(HistoryScreen(operator.app.desk, "led"))
+        await operator.settle()
+        await operator.press("enter", "enter")
+        assert operator.screen == "InterviewScreen"
+        assert operator.session.id == session.id
+
+
+async def test_learned_shows_heat_map_trend_and_telling_questions(tmp_path: Path) -> None:
+    held(tmp_path)
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("f4")
+        assert operator.screen == "LearnedScreen"
+        assert "Loose cable: 30 %" in operator.text or "Loose cable: 3" in operator.text
+        before = operator.text
+        await operator.press("right", "down")
+        assert operator.text != before
+        await operator.press("2")
+        assert "Right decisions" in operator.text
+        await operator.press("3")
+        assert "bits" in operator.text
+        await operator.press("escape")
+        assert operator.screen == "InterviewScreen"
+
+
+async def test_the_heat_map_keeps_the_marked_cell_in_sight(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        operator.app.push_screen(LearnedScreen(operator.app.desk, "troubleshooting"))
+        await operator.settle()
+        heat = operator.app.screen.query_one(HeatMap)
+        await operator.press(*["right"] * 14, *["pagedown"] * 3)
+        assert heat.mark == (30, 14)
+        assert heat.scroll_offset.y + heat.size.height - 2 >= 30 >= heat.scroll_offset.y
+        assert (
+            "Locked account" in operator.text or "Trouble with" in operator.text or heat.scroll_offset.x > 0
+        )
+
+
+def test_the_running_mean_looks_back_over_its_window() -> None:
+    assert running_mean([4.0, 0.0, 2.0], 2) == [4.0, 2.0, 1.0]
+
+
+async def test_help_names_every_command_with_its_key(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, size=(120, 200)) as operator:
+        await operator.press("f1")
+        text = operator.text
+        assert [action.id for group in GROUPS.values() for action in group if action.id not in text] == []
+        await operator.press("escape")
+        assert operator.screen == "InterviewScreen"
+
+
+def test_every_command_has_its_own_id_and_something_that_carries_it_out() -> None:
+    from odm_tui.tui.app import OdmApp
+    from odm_tui.tui.screens.decision import DecisionScreen
+    from odm_tui.tui.screens.help import HelpScreen
+    from odm_tui.tui.screens.home import HomeScreen
+    from odm_tui.tui.screens.interview import InterviewScreen
+    from odm_tui.tui.screens.settings import SettingsScreen
+    from odm_tui.tui.screens.summary import SummaryScreen
+
+    homes = {
+        "Everywhere": OdmApp,
+        "Banks": HomeScreen,
+        "Interview": InterviewScreen,
+        "Decision": DecisionScreen,
+        "Summary": SummaryScreen,
+        "History": HistoryScreen,
+        "Replay": ReplayScreen,
+        "Learned": LearnedScreen,
+        "Settings": SettingsScreen,
+        "Help": HelpScreen,
+    }
+    assert set(homes) == set(GROUPS)
+    ids = [action.id for group in GROUPS.values() for action in group]
+    assert len(ids) == len(set(ids))
+    missing = [
+        action.id
+        for name, group in GROUPS.items()
+        for action in group
+        if not hasattr(homes[name], f"action_{action.does.split('(')[0]}")
+    ]
+    assert missing == []
+
+
+def test_no_key_has_two_commands_on_one_screen() -> None:
+    for name, group in GROUPS.items():
+        keys = [key for action in group for key in action.keys.split(",")]
+        assert len(keys) == len(set(keys)), name
+
+
+def test_no_command_needs_a_key_that_tmux_or_screen_or_the_terminal_takes() -> None:
+    taken = {"ctrl+a", "ctrl+b", "ctrl+s", "ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m"}
+    keys = {key for action in actions.BY_ID.values() for key in action.keys.split(",")}
+    assert keys & taken == set()
+    assert not [key for key in keys if key.startswith(("alt+", "super+", "ctrl+shift"))]
+
+
+async def test_the_palette_offers_the_commands_of_the_screen(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("ctrl+p")
+        assert "Pick another question to ask now." in operator.text
+        await operator.type("decide")
+        await operator.press("enter")
+        assert operator.screen == "DecisionScreen"
+
+
+def offered(operator: Operator) -> set[str]:
+    """The ids of all commands that the open palette offers."""
+    options = operator.app.screen.query_one(CommandList).options
+    shown = [str(option.prompt) for option in options]
+    return {action.id for action in actions.BY_ID.values() if any(action.help in text for text in shown)}
+
+
+def keyed(operator: Operator) -> set[str]:
+    """The ids of all commands that a key of the shown screen carries out now."""
+    bound = operator.app.screen.active_bindings.values()
+    return {found.binding.id for found in bound if found.enabled and found.binding.id in actions.BY_ID}
+
+
+@pytest.mark.parametrize(
+    "keys", [(), ("d",), ("d", "enter"), ("f3",), ("f4",), ("f5",), ("f1",), ("question_mark", "escape")]
+)
+async def test_every_command_of_the_screen_is_in_the_palette(tmp_path: Path, keys: tuple[str, ...]) -> None:
+    held(tmp_path)
+    async with at_the_screen(tmp_path, size=(100, 160)) as operator:
+        await operator.press(*keys)
+        # A screen's own key hides the command that has the same key everywhere; it is not taken away by that.
+        everywhere = {
+            action.id for action in actions.EVERYWHERE if operator.app.check_action(action.does, ()) is True
+        }
+        wanted = (keyed(operator) | everywhere) - {"commands"}
+        await operator.press("ctrl+p")
+        assert operator.screen == "CommandPalette"
+        assert wanted - offered(operator) == set()
+
+
+async def test_help_history_learned_and_settings_are_opened_from_the_palette(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        for word in ("Help", "History", "Learned", "Settings"):
+            await operator.press("ctrl+p")
+            await operator.type(f"{word} (")
+            await operator.press("enter")
+            assert operator.screen == f"{word}Screen"
+            await operator.press("escape")
+            assert operator.screen == "InterviewScreen"
+
+
+@pytest.mark.parametrize("key", ["f3", "f4", "f5"])
+async def test_a_screen_that_is_opened_again_does_not_stack_up(tmp_path: Path, key: str) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press(key, key, key, "escape")
+        assert operator.screen == "InterviewScreen"
+
+
+async def test_help_and_settings_opened_from_each_other_do_not_stack_up(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("f5", "f1", "f5", "f1", "escape")
+        assert operator.screen == "SettingsScreen"
+        await operator.press("escape")
+        assert operator.screen == "InterviewScreen"
+
+
+async def test_palette_and_help_show_the_keys_of_the_keymap(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, keys={"interview.undo": "z,ctrl+u"}, size=(100, 160)) as operator:
+        await operator.press("question_mark", "ctrl+p")
+        assert "Undo  (z or ^U)" in operator.text
+        await operator.press("escape", "f1")
+        assert "z or ^U" in operator.text
+
+
+async def test_a_command_with_two_keys_that_is_moved_is_no_clash(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, keys={"interview.undo": "z"}) as operator:
+        await operator.press("question_mark", "z")
+        assert operator.session.steps == ()
+        assert "One key" not in operator.text
+        assert not operator.app._notifications
+
+
+async def test_a_key_can_be_moved_in_the_config_file(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, keys={"interview.dont-know": "g", "interview.why": "v"}) as operator:
+        await operator.press("question_mark")
+        assert operator.session.steps == ()
+        await operator.press("g")
+        assert len(operator.session.steps) == 1
+        assert "v Why" in operator.text
+
+
+async def test_f2_goes_through_the_themes_and_keeps_the_last(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        seen = []
+        for _ in range(4):
+            await operator.press("f2")
+            seen.append(operator.app.theme)
+        assert seen == ["light", "high contrast", "no colour", "dark"]
+        assert (tmp_path / "config.toml").read_text() == 'theme = "dark"\n'
+
+
+async def test_settings_take_effect_at_once_and_are_kept(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await operator.press("f5", "down", "enter")
+        assert operator.app.theme == "light"
+        await operator.press("tab", "down", "enter")
+        assert operator.app.config.why
+        operator.app.screen.query_one(Input).value = "desk-4"
+        operator.app.screen.query_one(Input).focus()
+        await operator.press("enter")
+        assert operator.app.desk.options.operator == "desk-4"
+        kept = (tmp_path / "config.toml").read_text()
+        assert 'theme = "light"' in kept
+        assert "why = true" in kept
+        assert 'operator = "desk-4"' in kept
+
+
+async def test_the_setting_that_enter_would_take_bears_a_sign(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank=None, theme="no colour", keys={"interview.why": "v"}) as operator:
+        await operator.press("f5")
+        assert "› no colour" in operator.text
+        await operator.press("tab")
+        assert "› closed until asked for (v)" in operator.text
+        assert operator.text.count("›") == 1
+
+
+async def test_a_setting_that_can_not_be_kept_is_told_and_still_holds(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").mkdir()
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await operator.press("f5", "down", "enter")
+        assert operator.app.theme == "light"
+        assert "Can't write" in operator.text
+
+
+async def test_the_list_of_banks_has_one_entry_a_bank(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        names = [option.id for option in operator.app.screen.query_one("#banks", OptionList).options]
+        assert len(names) == len(set(names)) > 3
+
+
+async def test_leaving_does_not_wait_for_long_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("?")
+        monkeypatch.setattr("odm_tui.tui.app._LEAVING", 0.05)
+        operator.app.desk.tell(lambda clerk: done.wait(30))
+        await operator.pilot.press("ctrl+q")
+        for _ in range(40):
+            await operator.pilot.pause(0.05)
+            if operator.app.last_words:
+                break
+        done.set()
+        assert "All answers are kept" in operator.app.last_words
+
+
+async def test_of_very_many_interviews_the_latest_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("odm_tui.tui.screens.history._MOST", 2)
+    for seed in range(3):
+        session = Session.start(load_bank(BANK), tmp_path, seed=seed, operator="tester")
+        session.stop()
+        session.confirm("line")
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("f3")
+        assert "the latest 2 of 4 interviews" in operator.text

@@ -1,0 +1,308 @@
+"""The program in a real terminal: killed and resumed, stopped and continued, crashed, without colour."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from odm_tui.banks import load_bank
+from odm_tui.session import Archive
+from tests.support.terminal.driving import BANK
+from tests.support.terminal.terminal import PATIENCE, Terminal, odm_tui, patched
+
+CTRL_C, CTRL_Q, CTRL_Z = "\x03", "\x11", "\x1a"
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="needs /proc to see whether a process is there"
+)
+
+
+def opened(folder: Path, *more: str, **kwargs: object) -> Terminal:
+    options = ("--bank", BANK, "--state-dir", str(folder), "--operator", "tester", "--seed", "1", *more)
+    return Terminal(odm_tui(*options), folder, **kwargs)  # type: ignore[arg-type]
+
+
+def test_an_interview_goes_on_where_it_was_after_the_process_was_killed(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        asked = terminal.text.splitlines()[2]
+        terminal.signal(signal.SIGKILL)
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("An interview was interrupted")
+        terminal.wait_for("1 answer")
+        terminal.press("\r", then="question 2")
+        assert terminal.text.splitlines()[2] == asked
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
+
+
+def test_an_interview_without_an_answer_is_not_given_up_by_a_process_that_was_killed(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.signal(signal.SIGKILL)
+        terminal.wait()
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("An interview was interrupted")
+        terminal.wait_for("0 answers")
+
+
+def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> None:
+    for number, key in enumerate((CTRL_C, CTRL_Q)):
+        folder = tmp_path / str(number)
+        with opened(folder) as terminal:
+            terminal.wait_for("question 1")
+            terminal.press("?", then="question 2")
+            terminal.press(key)
+            assert terminal.wait() == 0
+        words = " ".join(terminal.bytes.rpartition(b"\x1b[?1049l")[2].decode().split())
+        assert "The interview is kept: odm-tui --bank" in words
+        assert [life.put for life in Archive.of(load_bank(BANK), folder).interrupted()] == [1]
+
+
+def test_a_suspended_terminal_loses_nothing(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.signal(signal.SIGSTOP)
+        terminal.signal(signal.SIGCONT)
+        terminal.press("?", then="question 3")
+
+
+@needs_proc
+def test_the_whole_job_stopped_and_continued_by_the_shell_loses_nothing(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        os.killpg(terminal.pid, signal.SIGTSTP)
+        stopped(terminal)
+        os.killpg(terminal.pid, signal.SIGCONT)
+        terminal.press("?", then="question 3")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 2
+
+
+def stopped(terminal: Terminal) -> None:
+    """Wait until the program is stopped."""
+    deadline = time.monotonic() + PATIENCE
+    while state_of(terminal) != "T" and time.monotonic() < deadline:
+        terminal.read()
+    assert state_of(terminal) == "T"
+
+
+def terminal_is_cleared(terminal: Terminal) -> None:
+    """The shell writes over what stood there, and the alternate screen begins empty."""
+    while terminal.read(0.05) and select.select([terminal.handle], [], [], 0.05)[0]:
+        pass
+    terminal.screen.reset()
+    assert "question 2" not in terminal.text
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
+def test_the_screen_is_drawn_again_when_the_job_goes_on(tmp_path: Path, number: signal.Signals) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        os.killpg(terminal.pid, number)
+        stopped(terminal)
+        terminal_is_cleared(terminal)
+        os.killpg(terminal.pid, signal.SIGCONT)
+        terminal.wait_for("question 2")
+        terminal.wait_for("^Q Leave")
+
+
+@needs_proc
+@pytest.mark.parametrize("dialog", ["", "x", "\x10"], ids=["interview", "dialog", "palette"])
+def test_ctrl_z_gives_the_terminal_back_to_the_shell_and_fg_draws_the_screen_again(
+    tmp_path: Path, dialog: str
+) -> None:
+    shown = {"": "question 2", "x": "Give this interview up?", "\x10": "Search for commands"}[dialog]
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.press(dialog, then=shown)
+        terminal.press(CTRL_Z)
+        stopped(terminal)
+        assert terminal.bytes.rpartition(b"\x1b[?1049h")[2].count(b"\x1b[?1049l") == 1
+        terminal_is_cleared(terminal)
+        os.killpg(terminal.pid, signal.SIGCONT)
+        terminal.wait_for(shown)
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
+
+
+def state_of(terminal: Terminal) -> str:
+    """The letter of a process's state: T where it is stopped."""
+    return Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def clerk_of(terminal: Terminal) -> int:
+    """The process that keeps the answers of the program in a terminal."""
+    children = Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children").read_text()
+    return int(children)
+
+
+@needs_proc
+def test_when_the_clerk_is_killed_the_screen_says_so_and_the_answers_are_kept(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        os.kill(clerk_of(terminal), signal.SIGKILL)
+        for key in ("w", "o", "?"):
+            terminal.press(key, then="has ended")
+        terminal.wait_for("--resume last")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    assert b"--resume last" in terminal.bytes.rpartition(b"\x1b[?1049l")[2]
+    with opened(tmp_path, "--resume", "last") as terminal:
+        terminal.wait_for("question 2")
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_the_clerk_outlives_its_screen_by_no_more_than_a_moment(tmp_path: Path, number: int) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        clerk = clerk_of(terminal)
+        terminal.press("?", then="question 2")
+        os.killpg(terminal.pid, number)
+        terminal.wait()
+        deadline = time.monotonic() + PATIENCE
+        while Path(f"/proc/{clerk}").exists() and time.monotonic() < deadline:
+            os.sched_yield()
+        assert not Path(f"/proc/{clerk}").exists()
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
+
+
+_WITHOUT_FORK = """
+import os
+
+def refused():
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+
+os.fork = refused
+"""
+
+
+def test_where_no_process_can_be_had_the_interview_is_held_all_the_same(tmp_path: Path) -> None:
+    with patched(tmp_path, _WITHOUT_FORK) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
+
+
+def test_no_colour_reaches_the_terminal_with_no_color_set(tmp_path: Path) -> None:
+    with opened(tmp_path, environment={"NO_COLOR": "1"}) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.press("w", then="ratio")
+        terminal.press("d", then="sure")
+    codes = {code for found in re.findall(rb"\x1b\[([\d;]*)m", terminal.bytes) for code in _parts(found)}
+    assert codes <= {0, 1, 2, 3, 4, 7, 9, 22, 23, 24, 27, 29, 39, 49}, codes
+
+
+def _parts(codes: bytes) -> list[int]:
+    return [int(code) if code else 0 for code in codes.split(b";")]
+
+
+_CRASHING = """
+{imported}
+
+def breaks(self):
+    secret = "the caller said AB-1234"
+    raise RuntimeError(secret)
+
+{broken} = breaks
+"""
+
+
+@pytest.mark.parametrize(
+    ("imported", "broken"),
+    [
+        ("from odm_tui.tui.screens.interview import InterviewScreen", "InterviewScreen.action_skip"),
+        ("from odm_tui.session import Session", "Session.skip"),
+    ],
+    ids=["screen", "clerk"],
+)
+def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
+    tmp_path: Path, imported: str, broken: str
+) -> None:
+    with patched(tmp_path, _CRASHING.format(imported=imported, broken=broken)) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.press("s")
+        assert terminal.wait() != 0
+    ended = terminal.bytes.rpartition(b"\x1b[?1049l")[2].decode()
+    assert "odm-tui has stopped because of a mistake of its own" in ended
+    assert str(tmp_path / "crash.log") in ended
+    for leaked in ("AB-1234", "secret", "Traceback", "locals"):
+        assert leaked not in ended
+    log = (tmp_path / "crash.log").read_text()
+    assert "RuntimeError" in log
+    assert "in breaks" in log
+    assert "AB-1234" not in log
+    assert (tmp_path / "crash.log").stat().st_mode & 0o777 == 0o600
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
+
+
+def test_the_plain_mode_is_chosen_by_itself_in_a_dumb_terminal(tmp_path: Path) -> None:
+    with opened(tmp_path, environment={"TERM": "dumb"}) as terminal:
+        terminal.wait_for("Question 1:")
+        terminal.press("?\n", then="Question 2:")
+        assert b"\x1b[" not in terminal.bytes
+
+
+def test_ctrl_c_in_the_plain_mode_ends_with_130_and_keeps_the_answers(tmp_path: Path) -> None:
+    with opened(tmp_path, "--plain") as terminal:
+        terminal.wait_for("Question 1:")
+        terminal.press("?\n", then="Question 2:")
+        terminal.press(CTRL_C)
+        assert terminal.wait() == 130
+    assert "The interview is kept with 1 answer" in " ".join(terminal.text.split())
+    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert life.put == 1
+
+
+def test_the_plain_mode_offers_to_resume_at_a_terminal(tmp_path: Path) -> None:
+    with opened(tmp_path, "--plain") as terminal:
+        terminal.wait_for("Question 1:")
+        terminal.press("?\n", then="Question 2:")
+        terminal.press("q\n")
+        assert terminal.wait() == 1
+    with opened(tmp_path, "--plain") as terminal:
+        terminal.wait_for("was interrupted")
+        terminal.press("y\n", then="Question 2:")
+
+
+def test_told_to_end_it_puts_the_terminal_right_and_says_how_to_go_on(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.signal(signal.SIGTERM)
+        assert terminal.wait() == 143
+    assert b"The interview is kept: odm-tui --bank" in terminal.bytes.rpartition(b"\x1b[?1049l")[2]
+
+
+@pytest.mark.parametrize(("option", "value", "code"), [("--bank", "nosuch", 65), ("--policy", "nosuch", 2)])
+def test_an_interview_that_can_not_begin_ends_with_the_exit_code_of_its_mistake(
+    tmp_path: Path, option: str, value: str, code: int
+) -> None:
+    with opened(tmp_path, option, value) as terminal:
+        terminal.wait_for("nosuch")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == code

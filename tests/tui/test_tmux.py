@@ -1,0 +1,83 @@
+"""A whole interview of the troubleshooting bank in a real tmux, driven by keys."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from odm_tui.banks import load_bank
+from odm_tui.session import Archive
+from tests.support.terminal.terminal import PATIENCE
+
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+
+
+class Tmux:
+    """One window of a tmux server of its own."""
+
+    def __init__(self, folder: Path, command: list[str]) -> None:
+        self._socket = str(folder / "tmux.socket")
+        settings = f"ODM_TUI_CONFIG={folder / 'config.toml'}"
+        self._call("new-session", "-d", "-e", settings, "-x", "80", "-y", "24", "-s", "desk", *command)
+
+    def _call(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-S", self._socket, "-f", "/dev/null", *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    @property
+    def text(self) -> str:
+        return self._call("capture-pane", "-p", "-t", "desk")
+
+    def press(self, *keys: str, then: str) -> None:
+        """Press as a person would, who has read the screen: what comes sooner is not taken."""
+        seen = time.monotonic()
+        while time.monotonic() - seen < (0.8 if keys == ("Enter",) else 0.15):
+            assert self.text
+        self._call("send-keys", "-t", "desk", *keys)
+        self.wait_for(then)
+
+    def wait_for(self, text: str) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while text not in self.text:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{text!r} did not come; there is\n{self.text}")
+
+    def close(self) -> None:
+        subprocess.run(["tmux", "-S", self._socket, "kill-server"], capture_output=True)
+
+
+@pytest.fixture
+def tmux(tmp_path: Path) -> Iterator[Tmux]:
+    options = ["--bank", "troubleshooting", "--state-dir", str(tmp_path / "state"), "--seed", "3"]
+    window = Tmux(tmp_path, [sys.executable, "-m", "odm_tui", *options])
+    yield window
+    window.close()
+
+
+def test_an_interview_from_start_to_confirmed_outcome_in_tmux(tmp_path: Path, tmux: Tmux) -> None:
+    tmux.wait_for("question 1")
+    asked = 1
+    replies = "3nnnnnnn"
+    for reply in replies:
+        tmux.press(reply, then=f"question {asked + 1}")
+        asked += 1
+    tmux.press("BSpace", then=f"question {asked - 1}")
+    tmux.press("w", then="Why this question")
+    tmux.press("w", then="Likely outcomes")
+    tmux.press("d", then="sure")
+    tmux.press("Enter", then="Against asking everything")
+    tmux.press("Enter", then="interview 2")
+    (first, second) = Archive.of(load_bank("troubleshooting"), tmp_path / "state").history()
+    assert (first.status, second.status) == ("confirmed", "open")
+    assert first.put == len(replies) - 1

@@ -1,0 +1,55 @@
+"""Every line that is put together from texts of a bank is as wide as it should be, whatever the letters."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from textual.content import Content
+
+from odm_tui.tui.screens import history, home, learned, replay, summary
+from odm_tui.tui.widgets import answers_so_far, why_panel
+from odm_tui.views.banks import BankRow
+from odm_tui.views.history import PastRow, ReplayStep
+from odm_tui.views.interview import Bar, CandidateView, Effect, QuestionView, StepView, WhyView
+from odm_tui.views.learned import LearnedView, Telling
+from odm_tui.views.summary import Lesson, SummaryView
+
+TEXTS = st.text(st.sampled_from("aé m光绿ا🙂ｗ e\u0301"), max_size=60)
+WIDTHS = st.integers(48, 120)
+
+
+def fits(lines: list[Content], width: int) -> bool:
+    return all(cell_len(line.plain) <= width and "\n" not in line.plain for line in lines)
+
+
+@given(TEXTS, TEXTS, TEXTS, st.booleans(), st.integers(40, 120))
+def test_the_why_panel(question: str, reply: str, leader: str, shown: bool, width: int) -> None:
+    effects = (Effect(reply, 0.3, leader, 0.8, 0.5), Effect("Yes", 0.7, leader, 1.0, 0.001))
+    why = WhyView((CandidateView(question, 0.123, 12.0, 0.01, effects, shown),), True, question)
+    assert fits(why_panel.lines(why, "seconds", width, 20), width)
+
+
+@given(TEXTS, TEXTS, st.integers(34, 90))
+def test_the_answers_so_far(question: str, reply: str, width: int) -> None:
+    step = StepView(QuestionView("q", question, "", "choice", ()), reply, 1.0, "answered")
+    assert fits([answers_so_far.line(step, 11, width)], width)
+
+
+@given(TEXTS, TEXTS, TEXTS, WIDTHS)
+def test_the_lists(title: str, reply: str, unit: str, width: int) -> None:
+    row = BankRow("name", title, 74, 15, unit, interviews=1234, costs=(1.0, 2.0, 12345.678))
+    past = PastRow("id", "2026-11-16 05:30", "confirmed", title, reply, 12, 123.456, "tester")
+    step = ReplayStep(title, reply, (Bar("a", title, 0.5, 0.4),), True)
+    assert fits([home.bank_line(row, width)], width)
+    assert fits([history.past_line(past, width, unit)], width)
+    assert fits([replay.step_line(3, step, width)], width)
+
+
+@given(TEXTS, TEXTS, TEXTS, WIDTHS)
+def test_the_summary_and_what_was_learned(title: str, reply: str, outcome: str, width: int) -> None:
+    lesson = Lesson(title, reply, 0.5, 0.55)
+    view = SummaryView("b", title, "s", "id", outcome, True, 5, 3, 74, 12.0, 400.0, (lesson,))
+    known = LearnedView(title, "s", 4, (outcome,), (), (Telling(title, 0.4, 12.0),), (), ())
+    assert fits(summary.taught(view, width), width)
+    assert fits(learned.telling_lines(known, width), width)

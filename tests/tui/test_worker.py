@@ -1,0 +1,110 @@
+"""The clerk in its own process, under conditions that it must survive."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from odm_tui.banks import load_bank
+from odm_tui.session import Archive
+from tests.support.terminal.driving import BANK, at_the_screen
+from tests.support.terminal.terminal import PATIENCE, Terminal, patched
+
+CTRL_Q = "\x11"
+
+
+def asked(folder: Path) -> list[int]:
+    return [life.put for life in Archive.of(load_bank(BANK), folder).interrupted()]
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "from odm_tui.engine.interview import Interview\nInterview.think_ahead = lambda self, question: 1 / 0",
+        "from odm_tui.session import Session\nSession.warm_up = lambda bank, policy: open('/nowhere')",
+    ],
+    ids=["thinking ahead", "warming up"],
+)
+def test_what_fails_in_advance_holds_up_nothing_that_was_asked_for(tmp_path: Path, patch: str) -> None:
+    with patched(tmp_path, patch) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.press("?", then="question 3")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    assert "Error" in (tmp_path / "crash.log").read_text()
+    assert asked(tmp_path) == [2]
+
+
+def test_a_parent_that_ignores_the_end_of_children_changes_nothing(tmp_path: Path) -> None:
+    ignoring = "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)"
+    with patched(tmp_path, ignoring) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?", then="question 2")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    assert b"The interview is kept" in terminal.bytes.rpartition(b"\x1b[?1049l")[2]
+
+
+def test_a_byte_that_is_no_utf_8_is_no_key(tmp_path: Path) -> None:
+    with patched(tmp_path, "") as terminal:
+        terminal.wait_for("question 1")
+        terminal.send(b"\xe4?")
+        deadline = time.monotonic() + PATIENCE
+        while "question 1" in terminal.text and time.monotonic() < deadline:
+            terminal.send(b"?")  # what comes together with such a byte is lost with it
+            terminal.read()
+        assert "question 1" not in terminal.text
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+
+
+async def test_an_undo_on_the_heels_of_a_decision_leaves_screen_and_interview_in_step(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("y")
+        for _ in range(5):
+            await operator.pilot.press("d", "u")
+            await operator.settle()
+            decided = operator.session.decision is not None
+            assert operator.screen == ("DecisionScreen" if decided else "InterviewScreen")
+            if decided:
+                await operator.press("u")
+
+
+@pytest.mark.parametrize(("redirected", "screen"), [("", True), ("2>/dev/null", False)])
+def test_there_is_no_screen_where_textual_has_no_terminal_to_draw_on(
+    tmp_path: Path, redirected: str, screen: bool
+) -> None:
+    """It draws on the error output."""
+    asks = "from odm_tui.cli.interview import has_screen; print('a screen:', has_screen())"
+    command = f'{sys.executable} -c "{asks}" {redirected}'
+    with Terminal(["-c", f"import os; os.execv('/bin/sh', ['sh', '-c', {command!r}])"], tmp_path) as terminal:
+        terminal.wait_for(f"a screen: {screen}")
+
+
+_MANY = """
+import asyncio, sys
+from odm_tui.tui.worker.backend import Clerk, Options
+from odm_tui.tui.worker.process import ProcessDesk
+
+async def main(desk):
+    calls = [asyncio.ensure_future(desk.run(Clerk.put_away)) for _ in range(3000)]
+    calls[7].cancel()
+    done = await asyncio.gather(*calls, return_exceptions=True)
+    print(len(done), sum(value is None for value in done))
+
+desk = ProcessDesk(Options())
+asyncio.run(main(desk))
+desk.close()
+"""
+
+
+def test_thousands_of_requests_at_once_neither_block_nor_get_out_of_step() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _MANY], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split() == ["3000", "2999"]
