@@ -17,7 +17,7 @@ from odm_tui.evaluation.experiment.agents import Regions
 from odm_tui.evaluation.experiment.plan import Experiment
 from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.experiment.simulation import simulate
-from odm_tui.evaluation.replay.replay import Wishes, replay
+from odm_tui.evaluation.replay.replay import ReplayOptions, replay
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 SCENARIOS: Mapping[str, int] = {"compas": 150, "fico": 150, "breastcancer": 80, "led": 300, "navigation": 300}
@@ -87,7 +87,7 @@ def _audited() -> Row:
         log = Path(folder) / "led.log.jsonl"
         write_log(log, bank, 300, ["w-ec2-ts"])
         started = perf_counter()
-        replay(bank, [log], Wishes(()))
+        replay(bank, [log], ReplayOptions(()))
         taken = perf_counter() - started
     return Row("logged interviews audited, W-EC²-TS on LED, one core", 300 / taken, "interviews a second")
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from odm_tui.banks import Bank, load_bank
 from odm_tui.session import Archive, Session
-from odm_tui.store.codec import line_of
-from odm_tui.store.counts import Subject
+from odm_tui.store.codec import encode_event
+from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered, Asked, Confirmed, Event, Started, timestamp
 from odm_tui.store.locking import Lock
 from odm_tui.store.log import Log
-from odm_tui.store.paths import Places
-from odm_tui.store.state_update import learned
+from odm_tui.store.paths import StatePaths
+from odm_tui.store.state_update import read_snapshot
 
 Row = tuple[str, float, str, str]
 ANSWERS = 2000
@@ -43,9 +43,9 @@ def durable_answers(folder: Path) -> Iterator[Row]:
     The two take turns in rounds of a few answers, so that a busy machine slows both alike.
     """
     events = _events(ANSWERS)
-    lines = [b"".join(line_of(event, 1) for event in pair) for pair in events]
-    log = Log(Places.of(folder, "kept"))
-    lock = Lock(Places.of(folder, "kept").lock)
+    lines = [b"".join(encode_event(event, 1) for event in pair) for pair in events]
+    log = Log(StatePaths.of(folder, "kept"))
+    lock = Lock(StatePaths.of(folder, "kept").lock)
     bare = os.open(folder / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     bare_took = kept_took = 0.0
     for first in range(0, ANSWERS, ROUND):
@@ -90,12 +90,12 @@ def interviews(folder: Path, writers: int) -> Iterator[Row]:
 def replaying(folder: Path, lines: int = 100_000) -> Iterator[Row]:
     """How long a log of so many lines takes to be counted again, in a process of its own, and its memory."""
     bank = load_bank(BANK)
-    places = Places.of(folder, bank.name)
+    paths = StatePaths.of(folder, bank.name)
     folder.mkdir()
-    write_long_log(bank, places.log, lines)
+    write_long_log(bank, paths.log, lines)
     context = get_context("fork" if hasattr(os, "fork") else "spawn")
     reading, writing = context.Pipe(duplex=False)
-    process = context.Process(target=_count, args=(bank, places, writing))
+    process = context.Process(target=_count, args=(bank, paths, writing))
     process.start()
     took, grown, interviews = reading.recv()
     process.join()
@@ -132,14 +132,14 @@ def write_long_log(bank: Bank, path: Path, lines: int) -> None:
             events.append(Confirmed(**common, n=2 * len(questions) + 2, outcome=outcome))
             for event in events[: lines - number]:
                 number += 1
-                log.write(line_of(event, number))
+                log.write(encode_event(event, number))
 
 
-def _count(bank: Bank, places: Places, answer: Any) -> None:
-    subject = Subject.of(bank)
+def _count(bank: Bank, paths: StatePaths, answer: Any) -> None:
+    subject = BankIndex.of(bank)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begin = time.perf_counter()
-    known = learned(places, subject)
+    known = read_snapshot(paths, subject)
     took = time.perf_counter() - begin
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     answer.send((took, grown * 1024, known.knowledge.interviews))

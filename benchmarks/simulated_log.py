@@ -1,7 +1,7 @@
 """A log of simulated interviews, as sessions would have written it: ``python -m benchmarks.simulated_log``.
 
 Callers are drawn from what the bank expects (prior and P(answer | outcome)). Each interview knows what the
-ones before it taught, as in real life.
+ones before it taught, as in real record.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from odm_tui.banks import Bank, load_bank
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
-from odm_tui.store.codec import line_of
+from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Answered, Asked, Confirmed, Decided, Event, Started, timestamp
 
 
@@ -86,7 +86,7 @@ def write_log(
     """Write the log of so many simulated interviews."""
     with path.open("wb") as log:
         for number, event in enumerate(events(bank, count, policies, seed, start), start=1):
-            log.write(line_of(event, number))
+            log.write(encode_event(event, number))
 
 
 def main() -> None:

@@ -23,9 +23,9 @@ from odm_tui.banks import load_bank
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
-from odm_tui.tui.key_guard import Haste
+from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.worker.backend import Options
-from odm_tui.tui.worker.client import ThreadDesk
+from odm_tui.tui.worker.client import ThreadWorker
 
 PICTURES = Path(__file__).parent / "pictures"
 BANK = "home-network"
@@ -109,7 +109,7 @@ def _typed(thresholds: tuple[float, ...], interval: int) -> float:
 async def draw(picture: Picture, folder: Path) -> str:
     """The picture as SVG."""
     options = Options(picture.bank, str(folder), seed=3, operator="desk-4")
-    app = OdmApp(ThreadDesk(options), picture.theme, Config(Path("~/.config/odm-tui/config.toml")))
+    app = OdmApp(ThreadWorker(options), picture.theme, Config(Path("~/.config/odm-tui/config.toml")))
     try:
         async with app.run_test(size=picture.size) as pilot:
             for key in ("", *picture.keys.split()):
@@ -123,7 +123,7 @@ async def draw(picture: Picture, folder: Path) -> str:
             await pilot.pause()
             svg = app.export_screenshot(title="odm-tui")
     finally:
-        app.desk.close()
+        app.worker.close()
     svg = re.sub(r"terminal-\d+", "terminal", svg)
     svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = re.sub(r"font-family: Fira Code[^;]*;", _FONTS, svg)
@@ -133,7 +133,7 @@ async def draw(picture: Picture, folder: Path) -> str:
 def main() -> None:
     """Draw them all."""
     os.environ["TZ"] = "UTC"
-    Haste.READ = Haste.DECIDE = 0.0
+    KeyGuard.READ = KeyGuard.DECIDE = 0.0
     time.tzset()
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as held:

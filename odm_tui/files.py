@@ -76,7 +76,7 @@ def cannot_write(path: Path, error: OSError) -> CannotWrite:
 
 
 @contextlib.contextmanager
-def refusals_named(path: Path) -> Iterator[None]:
+def naming_errors(path: Path) -> Iterator[None]:
     """Turn every OSError inside into one CannotWrite sentence about this file."""
     try:
         yield
@@ -96,7 +96,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def make_folder(folder: Path) -> None:
     """Make a private folder where there is none yet; one that exists is left as it is."""
-    with refusals_named(folder):
+    with naming_errors(folder):
         if not folder.is_dir():
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
 
@@ -133,7 +133,7 @@ def open_to_append(path: Path) -> int:
 
 def append_durably(path: Path, data: bytes) -> None:
     """Add bytes at the end of a file and return once they are on disk."""
-    with refusals_named(path):
+    with naming_errors(path):
         descriptor = open_to_append(path)
         try:
             before = os.fstat(descriptor).st_size
@@ -154,7 +154,7 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], *, durable: bool
     Mode and group of the old file are kept, and a symlink keeps pointing to the file it points to.
     ``durable=False`` leaves out the flushes, for a file whose loss would only cost time.
     """
-    with refusals_named(path):
+    with naming_errors(path):
         target = path.resolve()
         mode = mode_for(target)
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
@@ -205,7 +205,7 @@ def sync_folder(folder: Path) -> None:
 
 def set_aside(path: Path, word: str) -> Path:
     """Give a file that can't be used a new name beside the old one, and say which; nothing is overwritten."""
-    with refusals_named(path):
+    with naming_errors(path):
         for number in range(1, 10_000):
             aside = path.with_name(f"{path.name}.{word}-{number}")
             if not aside.exists():

@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import Path
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """A share as whole percent; never 0 or 100 unless it is exactly that.
 
-    >>> percent(0.617), percent(0.001), percent(0.9999), percent(1.0)
+    >>> format_percent(0.617), format_percent(0.001), format_percent(0.9999), format_percent(1.0)
     ('62 %', '<1 %', '>99 %', '100 %')
     """
     if 0 < share < 0.005:
@@ -20,10 +20,10 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f} %"
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A number with as many digits as a person wants to hear.
 
-    >>> number(35.0), number(1.934), number(0.0512), number(1234.5), number(37.5)
+    >>> format_number(35.0), format_number(1.934), format_number(0.0512), format_number(1234.5), format_number(37.5)
     ('35', '1.93', '0.051', '1,234', '37.5')
     """
     size = abs(value)
@@ -40,33 +40,33 @@ def number(value: float) -> str:
     return f"{value:.2g}"
 
 
-def cost(value: float, unit: str) -> str:
+def format_cost(value: float, unit: str) -> str:
     """A cost in the bank's unit.
 
-    >>> cost(35.04, "seconds"), cost(2, ""), cost(1, "measurements"), cost(1, "ms")
+    >>> format_cost(35.04, "seconds"), format_cost(2, ""), format_cost(1, "measurements"), format_cost(1, "ms")
     ('35 seconds', '2', '1 measurement', '1 ms')
     """
-    return f"{number(value)} {unit_of(value, unit)}".rstrip()
+    return f"{format_number(value)} {unit_for(value, unit)}".rstrip()
 
 
-def unit_of(value: float, unit: str) -> str:
+def unit_for(value: float, unit: str) -> str:
     """The unit as it is said of this number: one second, two seconds."""
     return unit[:-1] if value == 1 and len(unit) > 3 and unit.isascii() and unit.endswith("s") else unit
 
 
-def counted(many: int, one: str, more: str = "") -> str:
+def format_count(many: int, one: str, more: str = "") -> str:
     """A count with its noun.
 
-    >>> counted(1, "question"), counted(3, "question"), counted(2, "reply", "replies")
+    >>> format_count(1, "question"), format_count(3, "question"), format_count(2, "reply", "replies")
     ('1 question', '3 questions', '2 replies')
     """
     return f"{many:,} {one if many == 1 else more or one + 's'}"
 
 
-def sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """The same text with a capital at the start and a full stop at the end.
 
-    >>> sentence("the belief has reached 95 %")
+    >>> as_sentence("the belief has reached 95 %")
     'The belief has reached 95 %.'
     """
     text = text.strip()
@@ -75,7 +75,7 @@ def sentence(text: str) -> str:
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…" else ".")
 
 
-def day_and_time(moment: str) -> str:
+def format_time(moment: str) -> str:
     """A time of the log (RFC 3339, UTC) on the operator's own clock, to the minute."""
     try:
         return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")
@@ -83,10 +83,10 @@ def day_and_time(moment: str) -> str:
         return moment
 
 
-def place(path: Path) -> str:
+def format_path(path: Path) -> str:
     """A file's place, from the home folder on where it is in there.
 
-    >>> place(Path.home() / "state"), place(Path("/srv/state"))
+    >>> format_path(Path.home() / "state"), format_path(Path("/srv/state"))
     ('~/state', '/srv/state')
     """
     try:
@@ -95,10 +95,10 @@ def place(path: Path) -> str:
         return str(path)
 
 
-def command(*words: str, bank: str | None, state_dir: str | None) -> str:
+def format_command(*words: str, bank: str | None, state_dir: str | None) -> str:
     """A command line that works as it is printed: the bank and the folder are those that were typed.
 
-    >>> command("sessions", "pending", bank="my bank.toml", state_dir=None)
+    >>> format_command("sessions", "pending", bank="my bank.toml", state_dir=None)
     "odm-tui sessions pending --bank 'my bank.toml'"
     """
     parts = ["odm-tui", *words]

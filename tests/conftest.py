@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from odm_tui.tui.key_guard import Haste
+from odm_tui.tui.key_guard import KeyGuard
 from tests.support.faults.plugin import pytest_terminal_summary, table
 
 __all__ = ["pytest_terminal_summary", "shared_data", "table"]
@@ -24,10 +24,10 @@ SHARED_DATA = Path(__file__).parents[1].parent / "shared" / "data"
 
 
 @pytest.fixture(autouse=True)
-def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests press keys faster than anybody can read; those about haste itself say so."""
-    monkeypatch.setattr(Haste, "READ", 0.0)
-    monkeypatch.setattr(Haste, "DECIDE", 0.0)
+def fast_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests press keys faster than anybody can read; tests of the key guard itself set its times."""
+    monkeypatch.setattr(KeyGuard, "READ", 0.0)
+    monkeypatch.setattr(KeyGuard, "DECIDE", 0.0)
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ def test_the_check_sees_what_is_loaded() -> None:
     assert "numpy" in loaded_by("import odm_tui; odm_tui.Problem")
 
 
-def test_the_screens_leave_the_engine_to_the_clerk() -> None:
+def test_the_screens_leave_the_engine_to_the_worker() -> None:
     """All but the plots of what was learned, whose library needs numpy."""
     code = "import odm_tui.tui.app, odm_tui.tui.palette"
     for screen in ("decision", "help", "history", "home", "interview", "replay", "settings", "summary"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from odm_tui.banks.bank import Answer, Bank, Outcome, Question
+from odm_tui.banks.bank import Answer, Bank, BankQuestion, Outcome
 from odm_tui.banks.loading import load_bank
-from odm_tui.banks.locations import BankPlace, available_banks
+from odm_tui.banks.locations import BankLocation, available_banks
 from odm_tui.banks.parsing.findings import BadBank, Finding
 from odm_tui.text import clean_text
 
@@ -12,10 +12,10 @@ __all__ = [
     "Answer",
     "BadBank",
     "Bank",
-    "BankPlace",
+    "BankLocation",
+    "BankQuestion",
     "Finding",
     "Outcome",
-    "Question",
     "available_banks",
     "clean_text",
     "load_bank",

@@ -48,7 +48,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BankQuestion:
     """One thing that can be asked, as its author wrote it.
 
     ``answers`` are in the engine's order: no, yes; the choices as written; or the intervals between the
@@ -90,7 +90,7 @@ class Bank:
     outcome_prior: Literal["fixed", "learned"]
     outcome_prior_worth: float
     outcomes: tuple[Outcome, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[BankQuestion, ...]
     learning: Literal["pooled", "separate"] = "pooled"
     """Whether pairs of question and outcome of which the bank says nothing share what is learned."""
     half_life_days: float | None = None
@@ -103,23 +103,23 @@ class Bank:
     @cached_property
     def problem(self) -> Problem:
         """The bank as the engine's arrays."""
-        from odm_tui.banks.compiling import compiled
+        from odm_tui.banks.compiling import compile_problem
 
-        return compiled(self)
+        return compile_problem(self)
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
         """What is legal but unwise in this bank."""
-        from odm_tui.banks.linting import warnings
+        from odm_tui.banks.linting import find_warnings
 
-        return tuple(warnings(self))
+        return tuple(find_warnings(self))
 
     @cached_property
     def hash(self) -> str:
         """SHA-256 over what the bank means: comments, layout and the order of keys do not count."""
         return hashlib.sha256(json.dumps(self._meaning(), sort_keys=True).encode()).hexdigest()
 
-    def question(self, id: str) -> Question:
+    def question(self, id: str) -> BankQuestion:
         """The question with this id, or with this id among its aliases; KeyError where there is none."""
         return self._questions_by_id[id]
 
@@ -128,7 +128,7 @@ class Bank:
         return self._outcomes_by_id[id]
 
     @cached_property
-    def _questions_by_id(self) -> Mapping[str, Question]:
+    def _questions_by_id(self) -> Mapping[str, BankQuestion]:
         return {id: q for q in self.questions for id in (q.id, *q.aliases)}
 
     @cached_property

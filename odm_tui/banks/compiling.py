@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from odm_tui.banks.bank import Bank, Question
+from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.parsing.checking_costs import REST
 from odm_tui.engine import problem as engine
 from odm_tui.engine.problem import NEVER, PSEUDO_COUNT, Floats, Problem
@@ -21,7 +21,7 @@ _NEVER_IN_ALL = 0.1
 """The most that all impossible answers of one question get together, however many there are."""
 
 
-def compiled(bank: Bank) -> Problem:
+def compile_problem(bank: Bank) -> Problem:
     """The engine's problem: questions and outcomes in the order of the bank."""
     outcomes = [outcome.id for outcome in bank.outcomes]
     width = max(len(question.answers) for question in bank.questions)
@@ -66,7 +66,7 @@ def _error_rates(bank: Bank) -> Floats | None:
     return np.array([math.nan if rate is None else rate for rate in rates])
 
 
-def _costs(question: Question, outcomes: Sequence[str], default: float) -> Floats:
+def _costs(question: BankQuestion, outcomes: Sequence[str], default: float) -> Floats:
     """The cost by outcome and answer, (m, K)."""
     rest = question.cost.get(REST, {})
     columns = []
@@ -80,7 +80,7 @@ def _costs(question: Question, outcomes: Sequence[str], default: float) -> Float
     return np.array(columns).T
 
 
-def _pseudo(question: Question, outcomes: Sequence[str]) -> Floats:
+def _pseudo(question: BankQuestion, outcomes: Sequence[str]) -> Floats:
     """The Dirichlet counts before anything is learned, by outcome and answer, (m, K)."""
     size = len(question.answers)
     if not question.expected:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from odm_tui.banks.bank import Bank, Question
+from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.parsing.findings import Finding
-from odm_tui.banks.parsing.prerequisites import cycles, never_asked
+from odm_tui.banks.parsing.prerequisites import find_cycles, find_unreachable
 from odm_tui.text import listed, shortened
 
 MAX_OF_A_KIND = 20
@@ -17,9 +17,9 @@ COST_FACTOR = 1_000
 PRIOR_TOLERANCE = 0.05
 
 
-def warnings(bank: Bank) -> list[Finding]:
+def find_warnings(bank: Bank) -> list[Finding]:
     """Everything unwise in a bank; no more than twenty of one kind."""
-    cyclic = cycles(bank)
+    cyclic = find_cycles(bank)
     kinds: tuple[Iterable[Finding], ...] = (
         _priors(bank),
         _thresholds(bank),
@@ -40,7 +40,7 @@ def _first(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield finding
 
 
-def _at(bank: Bank, question: Question, key: str, message: str) -> Finding:
+def _at(bank: Bank, question: BankQuestion, key: str, message: str) -> Finding:
     index = bank.problem.positions[question.id]
     return Finding(f"questions[{index}].{key}", message, f"question {question.id!r}")
 
@@ -94,7 +94,7 @@ def _cycles(bank: Bank, found: list[list[str]]) -> Iterator[Finding]:
 
 
 def _never_asked(bank: Bank, in_cycles: set[str]) -> Iterator[Finding]:
-    for question, reason in never_asked(bank):
+    for question, reason in find_unreachable(bank):
         if question.id not in in_cycles:
             yield _at(bank, question, "ask_if", f"can never be asked: {reason}")
 

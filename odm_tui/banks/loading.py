@@ -8,9 +8,9 @@ from pathlib import Path
 
 from odm_tui.banks.bank import Bank
 from odm_tui.banks.locations import bank_name, find_bank
-from odm_tui.banks.parsing.checking import checked_bank
+from odm_tui.banks.parsing.checking import check_bank
 from odm_tui.banks.parsing.findings import BadBank, Finding
-from odm_tui.banks.parsing.lines import with_lines
+from odm_tui.banks.parsing.lines import add_line_numbers
 from odm_tui.banks.parsing.reading import read_document
 
 
@@ -34,9 +34,9 @@ def load_bank(name_or_path: str | os.PathLike[str]) -> Bank:
     path = find_bank(name_or_path)
     document, text = read_document(path)
     try:
-        return checked_bank(document, bank_name(path), path)
+        return check_bank(document, bank_name(path), path)
     except BadBank as error:
-        raise BadBank(path, with_lines(error.findings, document, text), error.more) from None
+        raise BadBank(path, add_line_numbers(error.findings, document, text), error.more) from None
 
 
 def examine_bank(name_or_path: str | os.PathLike[str]) -> Examination:
@@ -50,5 +50,5 @@ def examine_bank(name_or_path: str | os.PathLike[str]) -> Examination:
     warnings = bank.warnings
     if warnings:
         document, text = read_document(path)
-        warnings = tuple(with_lines(warnings, document, text))
+        warnings = tuple(add_line_numbers(warnings, document, text))
     return Examination(path, bank, warnings=warnings)

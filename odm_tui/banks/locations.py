@@ -15,7 +15,7 @@ FOLDER = "question_banks"
 SUFFIX = ".toml"
 
 
-class BankPlace(NamedTuple):
+class BankLocation(NamedTuple):
     """A bank that can be named: what it is called, its file, and where that comes from."""
 
     name: str
@@ -37,9 +37,9 @@ def bank_folders() -> list[tuple[Path, str]]:
     return folders[1:] if here.absolute() == shipped.absolute() else folders
 
 
-def available_banks() -> list[BankPlace]:
+def available_banks() -> list[BankLocation]:
     """Every bank that can be named; of two with the same name, the one that the name means."""
-    found: dict[str, BankPlace] = {}
+    found: dict[str, BankLocation] = {}
     for folder, source in bank_folders():
         try:
             paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
@@ -47,7 +47,7 @@ def available_banks() -> list[BankPlace]:
             continue
         for path in paths:
             name = bank_name(path)
-            found.setdefault(name, BankPlace(name, path, source))
+            found.setdefault(name, BankLocation(name, path, source))
     return sorted(found.values())
 
 
@@ -74,21 +74,19 @@ def find_bank(name_or_path: str | os.PathLike[str]) -> Path:
     given = os.fspath(name_or_path)
     if isinstance(name_or_path, os.PathLike) or _looks_like_a_path(given):
         return Path(given)
-    places = available_banks()
-    for place in places:
-        if given in (place.name, place.path.stem):
-            return place.path
+    locations = available_banks()
+    for location in locations:
+        if given in (location.name, location.path.stem):
+            return location.path
     shown = repr(shortened(one_line(given), 64))
-    near = Report().nearest(given, [place.name for place in places])
-    message = (
-        f"there is no bank {shown}{near or ';'} {banks_there_are()}, or give the path of a {SUFFIX} file"
-    )
+    near = Report().nearest(given, [location.name for location in locations])
+    message = f"there is no bank {shown}{near or ';'} {describe_available_banks()}, or give the path of a {SUFFIX} file"
     raise BadBank("", [Finding("", message)])
 
 
-def banks_there_are() -> str:
+def describe_available_banks() -> str:
     """ "there are 'led', 'lung'", for the sentence about a bank that is not there."""
-    names = [place.name for place in available_banks()]
+    names = [location.name for location in available_banks()]
     return f"there are {listed(names, 20)}" if names else "none are installed"
 
 

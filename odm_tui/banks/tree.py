@@ -25,7 +25,7 @@ MAX_NODES = 5_000
 _LONGEST_LABEL = 120
 
 
-def question_tree(bank: Bank, policy: str | None = None, depth: int = 4, seed: int = 0) -> Graph:
+def build_tree(bank: Bank, policy: str | None = None, depth: int = 4, seed: int = 0) -> Graph:
     """The tree of the first ``depth`` questions.
 
     Without a policy it is the bank's own, led by what is expected rather than by chance: a policy that explores asks
@@ -76,7 +76,7 @@ def _grow(graph: Graph, bank: Bank, interview: Interview, depth: int) -> str:
     return node
 
 
-def drawn(graph: Graph, form: Literal["dot", "mermaid"]) -> str:
+def draw_tree(graph: Graph, form: Literal["dot", "mermaid"]) -> str:
     """The tree as text for Graphviz or Mermaid."""
     return _dot(graph) if form == "dot" else _mermaid(graph)
 

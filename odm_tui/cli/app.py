@@ -17,7 +17,7 @@ from typer.main import get_command
 
 from odm_tui import __version__
 from odm_tui.cli.completion import bank_names, policy_names
-from odm_tui.cli.main import errors_as_sentences
+from odm_tui.cli.main import handle_errors
 
 if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
     from typer._click import Command, Context
@@ -138,9 +138,9 @@ def root(
     """
     if context.invoked_subcommand is not None:
         return
-    from odm_tui.cli.interview import Wishes, hold
+    from odm_tui.cli.interview import Wishes, run_interview
 
-    hold(
+    run_interview(
         Wishes(
             bank, state_dir, policy, seed, operator, ask_all, plain, answers, confirm, as_json, theme, resume
         )
@@ -153,5 +153,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Every error that odm-tui raises on purpose becomes its sentence on stderr and its own exit code,
     here and nowhere else.
     """
-    with errors_as_sentences():
+    with handle_errors():
         get_command(app).main(args=arguments, prog_name="odm-tui")

@@ -26,12 +26,12 @@ OPTIONS: Mapping[str, tuple[str, type]] = {
 """What can be typed, the parameter it means, and its kind; a test holds it against what typer is told."""
 
 
-def quickly_read(arguments: Sequence[str]) -> dict[str, Any] | None:
+def read_fast_options(arguments: Sequence[str]) -> dict[str, Any] | None:
     """The values of the options in these arguments; None where typer must look at them.
 
-    >>> quickly_read(["--bank", "led", "--seed=3", "--plain"])
+    >>> read_fast_options(["--bank", "led", "--seed=3", "--plain"])
     {'bank': 'led', 'seed': 3, 'plain': True}
-    >>> quickly_read(["--help"]) is None
+    >>> read_fast_options(["--help"]) is None
     True
     """
     values: dict[str, Any] = {}

@@ -13,7 +13,7 @@ from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:
     from odm_tui.tui.worker.backend import Options
-    from odm_tui.tui.worker.client import Desk
+    from odm_tui.tui.worker.client import WorkerClient
 
 
 _LOOKS = "240"
@@ -43,16 +43,16 @@ class Wishes:
         return "all" if self.ask_all else self.policy
 
 
-def hold(wishes: Wishes) -> None:
+def run_interview(wishes: Wishes) -> None:
     """Hold an interview in the way that fits the wishes and the terminal."""
     if wishes.ask_all and wishes.policy is not None:
         raise BadArgument("--ask-all is a policy of its own; leave out --policy, or --ask-all.")
     scripted = wishes.answers is not None or wishes.confirm is not None or wishes.as_json
     if scripted or wishes.plain or not has_screen():
-        from odm_tui.cli.plain.interview import interview_in_lines
+        from odm_tui.cli.plain.interview import run_plain_interview
 
-        raise SystemExit(interview_in_lines(wishes))
-    raise SystemExit(on_the_screen(wishes))
+        raise SystemExit(run_plain_interview(wishes))
+    raise SystemExit(run_on_screen(wishes))
 
 
 def has_screen() -> bool:
@@ -62,7 +62,7 @@ def has_screen() -> bool:
     return terminals and os.environ.get("TERM", "dumb") not in ("dumb", "")
 
 
-def on_the_screen(wishes: Wishes) -> int:
+def run_on_screen(wishes: Wishes) -> int:
     """Open the screen; its exit code."""
     from odm_tui.tui.worker.backend import Options
 
@@ -71,26 +71,26 @@ def on_the_screen(wishes: Wishes) -> int:
     options = Options(
         wishes.bank, wishes.state_dir, wishes.policy_name, wishes.seed, wishes.operator, wishes.resume
     )
-    desk = _desk(
+    worker = _worker(
         options
     )  # loads what the first question needs, while the screen's own modules are loaded here
     from odm_tui.tui.app import OdmApp
 
-    return OdmApp.open(desk, wishes.theme)
+    return OdmApp.open(worker, wishes.theme)
 
 
-def _desk(options: Options) -> Desk:
-    """A clerk in a process of its own, where the system can make one."""
+def _worker(options: Options) -> WorkerClient:
+    """A worker in a process of its own, where the system can make one."""
     if hasattr(os, "fork"):
-        from odm_tui.tui.worker.process import ProcessDesk
+        from odm_tui.tui.worker.process import ProcessWorker
 
         with suppress(
             OSError
         ):  # no process or descriptor is to be had: a thread does as well, if not as soon
-            return ProcessDesk(options)
-    from odm_tui.tui.worker.backend import Clerk
-    from odm_tui.tui.worker.client import ThreadDesk
+            return ProcessWorker(options)
+    from odm_tui.tui.worker.backend import Backend
+    from odm_tui.tui.worker.client import ThreadWorker
 
-    desk = ThreadDesk(options)
-    desk.tell(Clerk.warm_up)
-    return desk
+    worker = ThreadWorker(options)
+    worker.tell(Backend.warm_up)
+    return worker

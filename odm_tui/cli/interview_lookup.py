@@ -28,11 +28,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 def archives(bank: str | None, state_dir: str | None) -> list[Archive]:
     """The archive of the named bank, or those of all banks that have a log in the folder."""
     from odm_tui.session import Archive
-    from odm_tui.store.paths import places_in, state_folder
+    from odm_tui.store.paths import state_folder, state_paths_in
 
     if bank is not None:
         return [needed(bank, state_dir)]
-    return [Archive(places, bank_of(places.log)) for places in places_in(state_folder(state_dir))]
+    return [Archive(paths, bank_of(paths.log)) for paths in state_paths_in(state_folder(state_dir))]
 
 
 def needed(bank: str | None, state_dir: str | None) -> Archive:
@@ -44,7 +44,7 @@ def needed(bank: str | None, state_dir: str | None) -> Archive:
         return Archive.of(load_bank(bank), state_dir)
     found = archives(None, state_dir)
     if len(found) != 1:
-        names = ", ".join(archive.places.stem for archive in found)
+        names = ", ".join(archive.paths.stem for archive in found)
         there = f"there are {names}" if names else "no interviews are kept here yet"
         raise BadArgument(f"Name a bank with --bank; {there}.")
     return found[0]
@@ -53,7 +53,7 @@ def needed(bank: str | None, state_dir: str | None) -> Archive:
 def with_bank(archive: Archive) -> Bank:
     """The bank of an archive, or one sentence if its file was not found."""
     if archive.bank is None:
-        raise BadArgument(f"The bank of {archive.places.log} was not found; name its file with --bank.")
+        raise BadArgument(f"The bank of {archive.paths.log} was not found; name its file with --bank.")
     return archive.bank
 
 
@@ -98,10 +98,10 @@ def bank_named_in(log: Path) -> str | None:
     Raises BadData where it is no name but, say, a path: a log must not choose which files are read.
     """
     from odm_tui.store.events import Started
-    from odm_tui.store.log import entries, read
+    from odm_tui.store.log import read_log, valid_entries
     from odm_tui.store.paths import file_stem
 
-    for entry in entries(read(log)):
+    for entry in valid_entries(read_log(log)):
         if isinstance(entry.event, Started):
             name = entry.event.bank
             if file_stem(name) != name:

@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Literal, TextIO
 
-from odm_tui.cli.fast_options import quickly_read
+from odm_tui.cli.fast_options import read_fast_options
 from odm_tui.errors import CannotWrite, OdmError
 
 INTERRUPTED = 130
@@ -27,26 +27,26 @@ _COMPLETING = "_ODM_TUI_COMPLETE"
 
 def main() -> None:
     """Hold an interview, or run the command that was asked for."""
-    plain_start = None if _COMPLETING in os.environ else quickly_read(sys.argv[1:])
+    plain_start = None if _COMPLETING in os.environ else read_fast_options(sys.argv[1:])
     if plain_start is None:
         from odm_tui.cli.app import main as commands
 
         commands()
         return
-    with errors_as_sentences():
-        from odm_tui.cli.interview import Wishes, hold
+    with handle_errors():
+        from odm_tui.cli.interview import Wishes, run_interview
 
-        hold(Wishes(**plain_start))
+        run_interview(Wishes(**plain_start))
 
 
 @contextmanager
-def errors_as_sentences() -> Iterator[None]:
+def handle_errors() -> Iterator[None]:
     """Run what stands inside; an error that is no fault of ours becomes its sentence and its exit code.
 
     A reader that has gone (``odm-tui banks | head -1``) has all it wanted: that ends quietly. The code says
     that not everything was read, and is the one that a shell gives to any other program that this happens to.
     """
-    one_thread()
+    limit_threads()
     _open_what_is_closed()
     _replace_what_can_not_be_shown()
     try:
@@ -77,7 +77,7 @@ def errors_as_sentences() -> Iterator[None]:
         raise
 
 
-def one_thread() -> None:
+def limit_threads() -> None:
     """The matrices are small: threads that wait for each other on busy cores cost far more than they save."""
     for threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(threads, "1")

@@ -19,7 +19,7 @@ TELLING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class ContradictingAnswer:
     """The answer most out of line with the others.
 
     ``chance`` is P(that answer | the other answers). With it ``outcome`` leads, without it ``otherwise``
@@ -35,7 +35,7 @@ class Contradiction:
 
 def find_contradiction(
     mean: Model, log_joint: Floats, answers: npt.NDArray[np.integer], available: Bools
-) -> Contradiction | None:
+) -> ContradictingAnswer | None:
     """The answer that the others speak against most, if any does so clearly and it changes the outcome.
 
     ``log_joint`` is log P(y, x_P), (m,). Leaving answer i out is dividing by theta_ij(x_i), so all answers are
@@ -55,7 +55,7 @@ def find_contradiction(
     if ratio[worst] >= UNLIKELY or outcome == otherwise:
         return None
     settle = _settling(mean, outcome, otherwise, available)
-    return Contradiction(int(asked[worst]), float(taken[worst]), outcome, otherwise, settle)
+    return ContradictingAnswer(int(asked[worst]), float(taken[worst]), outcome, otherwise, settle)
 
 
 def _settling(mean: Model, outcome: int, otherwise: int, available: Bools) -> int | None:

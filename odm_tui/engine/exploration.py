@@ -103,7 +103,7 @@ class EpsilonGreedy(Greedy):
 
 
 @dataclass(frozen=True, eq=False)
-class Known(Exploration):
+class KnownTheta(Exploration):
     """A theta that is given: the truth, against which regret is measured."""
 
     theta: Floats

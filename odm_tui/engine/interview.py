@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import normalised
-from odm_tui.engine.contradiction import Contradiction, find_contradiction
+from odm_tui.engine.contradiction import ContradictingAnswer, find_contradiction
 from odm_tui.engine.explain import Explanation, explain
 from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.hypotheses import Hypotheses
@@ -26,7 +26,7 @@ from odm_tui.engine.oracles.w_eced import fading
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
-from odm_tui.engine.remaining_cost import Outset, cost_to_come
+from odm_tui.engine.remaining_cost import ForecastStart, expected_remaining_cost
 from odm_tui.engine.situation import Draws, Listing, Situation
 from odm_tui.engine.stopping import Standing
 from odm_tui.errors import BadArgument
@@ -218,7 +218,7 @@ class Interview:
         if isinstance(upcoming, Decide):
             return 0.0
         now = self._now
-        outset = Outset(
+        outset = ForecastStart(
             self._mean,
             now.belief,
             now.situation.answers,
@@ -227,7 +227,7 @@ class Interview:
             now.asked,
             now.cost,
         )
-        return cost_to_come(outset, self.policy.stop)
+        return expected_remaining_cost(outset, self.policy.stop)
 
     def cost_if(self, outcome: int) -> float:
         """What the answers so far have cost if this is the right outcome."""
@@ -237,7 +237,7 @@ class Interview:
         return known + sum(step.cost for step in self.steps if step.kind == "unknown")
 
     @property
-    def contradiction(self) -> Contradiction | None:
+    def contradiction(self) -> ContradictingAnswer | None:
         """An answer that the others clearly speak against, if there is one that changes the outcome."""
         now = self._now
         return find_contradiction(self._mean, now.shown, now.situation.answers, now.situation.available)

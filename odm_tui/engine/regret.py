@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.exploration import Known
+from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import answer_indices
@@ -29,7 +29,7 @@ def hold(interview: Interview, answers: object) -> Decide:
 
 def knowing(policy: Policy, theta: Floats, prior: Floats | None = None) -> Policy:
     """The same oracle and stop rule, given the true theta: what regret is measured against."""
-    return replace(policy, exploration=Known(theta, prior))
+    return replace(policy, exploration=KnownTheta(theta, prior))
 
 
 def super_arm_cost(mean_cost: Floats, asked: npt.ArrayLike, outcome: int) -> float:

@@ -20,7 +20,7 @@ WORK = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Outset:
+class ForecastStart:
     """Where the imagined interviews start, under the posterior mean, as the beliefs that people see.
 
     ``put`` are the questions that were put already, answered or not; ``first`` is the one that comes next.
@@ -53,7 +53,7 @@ class _Wakes(NamedTuple):
     fulfils: Ints
 
 
-def cost_to_come(outset: Outset, stop: StopRule) -> float:
+def expected_remaining_cost(outset: ForecastStart, stop: StopRule) -> float:
     """The mean cost of a few dozen imagined ends of this interview, starting with question ``first``.
 
     Each draws an outcome from the belief and answers from theta, asks by information gain per cost and

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from odm_tui.session.archive import Archive
 from odm_tui.session.contradiction import Contradiction
-from odm_tui.session.replay import Moment, replay
+from odm_tui.session.replay import ReplayedEvent, replay
 from odm_tui.session.session import Session
-from odm_tui.session.steps import Decision, Taken
+from odm_tui.session.steps import Decision, StepTaken
 
-__all__ = ["Archive", "Contradiction", "Decision", "Moment", "Session", "Taken", "replay"]
+__all__ = ["Archive", "Contradiction", "Decision", "ReplayedEvent", "Session", "StepTaken", "replay"]

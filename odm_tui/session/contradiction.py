@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from odm_tui.banks.bank import Bank, Outcome, Question
+from odm_tui.banks.bank import Bank, BankQuestion, Outcome
 from odm_tui.engine.interview import Interview
 from odm_tui.store.events import Answer
 
@@ -19,13 +19,13 @@ class Contradiction:
     ``outcome`` leads, without it ``otherwise`` would. ``settle`` is the cheapest question that would tell which.
     """
 
-    question: Question
+    question: BankQuestion
     answer: Answer
     label: str
     chance: float
     outcome: Outcome
     otherwise: Outcome
-    settle: Question | None
+    settle: BankQuestion | None
 
     def values(self) -> dict[str, Any]:
         """The same by id, for other programs."""
@@ -39,7 +39,7 @@ class Contradiction:
         }
 
 
-def contradiction_in(
+def find_contradiction(
     interview: Interview, bank: Bank, given: Mapping[int, Answer | None]
 ) -> Contradiction | None:
     """The answer most out of line, if one is; ``given`` holds the answers as they were given, by question."""
@@ -59,7 +59,7 @@ def contradiction_in(
     )
 
 
-def _label(question: Question, answer: Answer) -> str:
+def _label(question: BankQuestion, answer: Answer) -> str:
     if question.type == "number":
         return f"{answer} {question.unit}".strip()
     return next(known.label for known in question.answers if known.id == answer)

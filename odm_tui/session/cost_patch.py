@@ -12,14 +12,14 @@ from itertools import pairwise
 
 from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument
-from odm_tui.session.statistics import SECONDS_IN, Measured
+from odm_tui.session.statistics import SECONDS_IN, MeasuredCost
 
 _ID = re.compile(r"""\s*id\s*=\s*["']([^"']*)["']""")
 _COST = re.compile(r"\s*cost\s*=[^#]*?(\s*#.*)?$")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def cost_patch(bank: Bank, measured: Iterable[Measured], least: int = 5) -> str:
+def cost_patch(bank: Bank, measured: Iterable[MeasuredCost], least: int = 5) -> str:
     """A unified diff of the bank's file with the measured costs of answers that were timed often enough.
 
     Answers that were timed fewer than ``least`` times keep what the bank says. Empty if nothing changes.

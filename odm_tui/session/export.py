@@ -6,7 +6,7 @@ from odm_tui.banks.bank import Bank
 from odm_tui.session.archive import Archive
 from odm_tui.session.statistics import heat_map
 from odm_tui.store.events import Answered, Skipped, Unknown
-from odm_tui.store.log import entries, read
+from odm_tui.store.log import read_log, valid_entries
 
 Rows = tuple[list[str], list[list[object]]]
 
@@ -26,10 +26,10 @@ def interview_rows(archive: Archive) -> Rows:
     ]
     rows: list[list[object]] = [
         [
-            *(life.interview, life.began, life.operator, life.status),
-            *(life.put, life.cost, life.seconds, life.verdict, life.outcome),
+            *(record.interview, record.began, record.operator, record.status),
+            *(record.put, record.cost, record.seconds, record.verdict, record.outcome),
         ]
-        for life in archive.history()
+        for record in archive.history()
     ]
     return header, rows
 
@@ -47,7 +47,7 @@ def answer_rows(archive: Archive) -> Rows:
                 event.proposed,
             ),
         ]
-        for event in (entry.event for entry in entries(read(archive.places.log)))
+        for event in (entry.event for entry in valid_entries(read_log(archive.paths.log)))
         if isinstance(event, Answered | Unknown | Skipped)
     ]
     return header, rows

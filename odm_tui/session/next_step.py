@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from odm_tui.banks.bank import Bank, Question
+from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.engine.interview import Decide, Interview
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.session.contradiction import contradiction_in
+from odm_tui.session.contradiction import find_contradiction
 from odm_tui.session.policies import policy_for
-from odm_tui.session.steps import stated
-from odm_tui.store.counts import Knowledge
+from odm_tui.session.steps import parse_answer
+from odm_tui.store.counts import Counts
 from odm_tui.store.events import Answer
 
 UNKNOWN, SKIPPED = "unknown", "skipped"
@@ -23,7 +23,7 @@ def next_step(
     *,
     policy: str | Mapping[str, Any] | None = None,
     seed: int = 0,
-    knowledge: Knowledge | None = None,
+    knowledge: Counts | None = None,
     top: int = 3,
 ) -> dict[str, Any]:
     """What comes after these answers, given in their order by question id; nothing is kept.
@@ -46,10 +46,10 @@ def next_step(
 
         {"question": question id, "answer", "chance": p, "outcome", "otherwise": outcome ids, "settle": question id}
     """
-    known = knowledge or Knowledge()
+    known = knowledge or Counts()
     interview = Interview(bank.problem, policy_for(bank, policy), known.posterior(bank.problem), seed)
     given = dict(_taken(interview, bank, question, answer) for question, answer in answers.items())
-    contradiction = contradiction_in(interview, bank, given)
+    contradiction = find_contradiction(interview, bank, given)
     against = None if contradiction is None else contradiction.values()
     beliefs = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
     upcoming = interview.next
@@ -66,7 +66,7 @@ def next_step(
     explanation = interview.explain(top)
     return {
         "status": "question",
-        "question": described(bank.questions[upcoming.question]),
+        "question": question_values(bank.questions[upcoming.question]),
         "belief": beliefs,
         "cost_so_far": interview.cost_so_far,
         "expected_cost_to_come": interview.expected_cost_to_come,
@@ -92,7 +92,7 @@ def next_step(
     }
 
 
-def described(question: Question) -> dict[str, Any]:
+def question_values(question: BankQuestion) -> dict[str, Any]:
     """A question as other programs get it."""
     made: dict[str, Any] = {"id": question.id, "text": question.text, "type": question.type}
     if question.type == "number":
@@ -120,7 +120,7 @@ def _taken(interview: Interview, bank: Bank, name: str, answer: Any) -> tuple[in
         if answer == SKIPPED:
             interview.skip(place)
             return place, None
-        meant = stated(bank, place, answer if question.type == "number" else str(answer))
+        meant = parse_answer(bank, place, answer if question.type == "number" else str(answer))
         interview.answer(meant, place)
         return place, meant
     except BadArgument as error:

@@ -9,12 +9,12 @@ from odm_tui.banks.bank import Bank
 from odm_tui.engine.interview import Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.errors import BadArgument
-from odm_tui.session.archive import Past
+from odm_tui.session.archive import PastInterview
 from odm_tui.store.events import Answered, Changed, Event, Skipped, Stopped, Undone, Unknown
 
 
 @dataclass(frozen=True)
-class Moment:
+class ReplayedEvent:
     """One event, and what was believed after it."""
 
     event: Event
@@ -28,11 +28,11 @@ def event_values(event: Event) -> dict[str, Any]:
     return {"event": event.name, **asdict(event)}
 
 
-def replay(past: Past, bank: Bank) -> list[Moment]:
+def replay(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
     """The interview's events with the belief after each, from what was known when it began."""
-    started = past.life.started
+    started = past.record.started
     if started is None:
-        raise BadArgument(f"The beginning of interview {past.life.interview} is not in the log.")
+        raise BadArgument(f"The beginning of interview {past.record.interview} is not in the log.")
     interview = Interview(
         bank.problem, policy_from(started.policy), past.knowledge.posterior(bank.problem), started.seed
     )
@@ -44,7 +44,7 @@ def replay(past: Past, bank: Bank) -> list[Moment]:
         except (BadArgument, KeyError):
             fits = False
         belief = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
-        moments.append(Moment(event, belief, fits))
+        moments.append(ReplayedEvent(event, belief, fits))
     return moments
 
 

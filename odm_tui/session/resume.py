@@ -10,31 +10,31 @@ from odm_tui.session.pseudonyms import pseudonym
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
-    from odm_tui.store.interview_record import Life
+    from odm_tui.store.interview_record import InterviewRecord
 
 LAST = "last"
 
 
-def interrupted(bank: Bank, state_dir: str | None, operator: str | None) -> list[Life]:
+def unfinished_interviews(bank: Bank, state_dir: str | None, operator: str | None) -> list[InterviewRecord]:
     """The operator's own interviews of this bank that were interrupted, the latest first."""
     archive = Archive.of(bank, state_dir)
-    if not archive.places.log.exists():
+    if not archive.paths.log.exists():
         return []
     try:
-        return archive.interrupted(pseudonym(archive.places.folder, operator))
+        return archive.interrupted(pseudonym(archive.paths.folder, operator))
     finally:
         archive.close()
 
 
-def interview_meant(bank: Bank, word: str, state_dir: str | None, operator: str | None) -> str:
+def find_interview(bank: Bank, word: str, state_dir: str | None, operator: str | None) -> str:
     """The id of the interview that the word means."""
     if word == LAST:
-        waiting = interrupted(bank, state_dir, operator)
+        waiting = unfinished_interviews(bank, state_dir, operator)
         if not waiting:
             raise BadArgument("There is no interrupted interview of yours to resume.")
         return waiting[0].interview
     archive = Archive.of(bank, state_dir)
     try:
-        return archive.find(word).life.interview
+        return archive.find(word).record.interview
     finally:
         archive.close()

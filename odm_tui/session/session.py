@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from odm_tui.banks.bank import Bank, Question
+from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.engine.explain import Explanation
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session.archive import Archive
-from odm_tui.session.contradiction import Contradiction, contradiction_in
+from odm_tui.session.contradiction import Contradiction, find_contradiction
 from odm_tui.session.journal import Journal
 from odm_tui.session.policies import policy_for
 from odm_tui.session.pseudonyms import pseudonym
-from odm_tui.session.steps import Decision, Taken, replayed, stated, tidy_cost
+from odm_tui.session.steps import Decision, StepTaken, parse_answer, replayed, round_cost
 from odm_tui.store.events import (
     Abandoned,
     Answer,
@@ -35,9 +35,9 @@ from odm_tui.store.events import (
     Unknown,
     timestamp,
 )
-from odm_tui.store.interview_record import OPEN, PENDING, Life, StepEvent
+from odm_tui.store.interview_record import OPEN, PENDING, InterviewRecord, StepEvent
 from odm_tui.store.presence import Presence
-from odm_tui.store.state_update import Learned, learned
+from odm_tui.store.state_update import Snapshot, read_snapshot
 
 _SEEDS = 10**18
 """Seeds stay below this: a log takes no longer number, so that every reader of JSON reads it exactly."""
@@ -70,7 +70,7 @@ class Session:
         self._picked: int | None = None
         self._shown_at = stopwatch()
         self._stopped = False
-        self._known: Learned | None = None
+        self._known: Snapshot | None = None
         self.ended = False
 
     @staticmethod
@@ -101,7 +101,7 @@ class Session:
         archive = Archive.of(bank, state_dir, clock)
         chosen = policy_for(bank, policy)
         subject = archive.needed_subject()
-        before = learned(archive.places, subject)  # the long way, if there is one, without the lock
+        before = read_snapshot(archive.paths, subject)  # the long way, if there is one, without the lock
         started = Started(
             interview=secrets.token_hex(8),
             n=1,
@@ -110,14 +110,14 @@ class Session:
             bank_hash=bank.hash,
             policy=chosen.spec(),
             seed=secrets.randbits(32) if seed is None else seed,
-            operator=pseudonym(archive.places.folder, operator),
+            operator=pseudonym(archive.paths.folder, operator),
         )
-        presence = Presence(archive.places, started.interview)
+        presence = Presence(archive.paths, started.interview)
         try:
             with archive.lock.held():
                 # All that stands before "started" in the log is what this interview knows: that is how a
                 # resumed one finds the same knowledge again.
-                now = archive.catch_up(before) or learned(archive.places, subject)
+                now = archive.catch_up(before) or read_snapshot(archive.paths, subject)
                 presence.claim()
                 archive.log.append([started])
             interview = Interview(bank.problem, chosen, now.knowledge.posterior(bank.problem), started.seed)
@@ -142,7 +142,7 @@ class Session:
     ) -> Session:
         """Go on with an interview that was interrupted, at the question it was at."""
         archive = Archive.of(bank, state_dir, clock)
-        presence = Presence(archive.places, interview)
+        presence = Presence(archive.paths, interview)
         try:
             if not presence.claim():
                 raise Locked(
@@ -152,20 +152,20 @@ class Session:
                 now = archive.catch_up()
                 past = archive.past(interview, now.opened.get(interview, 0) if now else 0, now)
                 archive.log.end()
-            life = past.life
-            if life.started is None:
-                raise BadArgument(f"There is no interview {interview!r} in {archive.places.log}.")
-            if life.status not in (OPEN, PENDING):
-                raise BadArgument(f"Interview {interview} can't go on: it is {life.status}.")
+            record = past.record
+            if record.started is None:
+                raise BadArgument(f"There is no interview {interview!r} in {archive.paths.log}.")
+            if record.status not in (OPEN, PENDING):
+                raise BadArgument(f"Interview {interview} can't go on: it is {record.status}.")
             engine = Interview(
                 bank.problem,
-                policy_from(life.started.policy),
+                policy_from(record.started.policy),
                 past.knowledge.posterior(bank.problem),
-                life.started.seed,
+                record.started.seed,
             )
-            session = cls(archive, bank, engine, life.started, presence, stopwatch)
+            session = cls(archive, bank, engine, record.started, presence, stopwatch)
             session._known = now
-            picked, decided = session._take_up(life)
+            picked, decided = session._take_up(record)
         except BaseException:
             presence.give_up()
             archive.close()
@@ -173,14 +173,14 @@ class Session:
         session._settle(picked, decided)
         return session
 
-    def _take_up(self, life: Life) -> tuple[int | None, Decide | None]:
+    def _take_up(self, record: InterviewRecord) -> tuple[int | None, Decide | None]:
         """Take the steps again that stand in the log; the operator's pick and the decision that stand there."""
-        self._journal.n = life.last
+        self._journal.n = record.last
         if self.started.bank_hash != self.bank.hash:
             self.notices.append(
                 "The bank has changed since this interview began, so its next questions may be others."
             )
-        standing = life.steps or []
+        standing = record.steps or []
         self._steps = replayed(self.interview, standing, self.bank)
         gone = tuple(step.question for step in standing if step not in self._steps)
         if gone:
@@ -188,13 +188,13 @@ class Session:
             self.notices.append(
                 f"The answers to {len(gone)} questions were left out: the bank no longer has them."
             )
-        if life.stopped:
+        if record.stopped:
             self.interview.stop()
             self._stopped = True
         upcoming = self.interview.next
-        decided = upcoming if life.decided is not None and isinstance(upcoming, Decide) else None
-        place = None if life.shown is None else self.bank.problem.positions.get(life.shown.question)
-        if place is None or life.stopped or not self.interview.available[place] or upcoming == Ask(place):
+        decided = upcoming if record.decided is not None and isinstance(upcoming, Decide) else None
+        place = None if record.shown is None else self.bank.problem.positions.get(record.shown.question)
+        if place is None or record.stopped or not self.interview.available[place] or upcoming == Ask(place):
             return None, decided
         return place, decided
 
@@ -211,7 +211,7 @@ class Session:
         return self._archive.notices
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> BankQuestion | None:
         """The question to ask now: the operator's pick, else the proposed one; None when it is decided."""
         if self._picked is not None:
             return self.bank.questions[self._picked]
@@ -228,10 +228,10 @@ class Session:
         return Decision(outcome, upcoming.belief, upcoming.reason, upcoming.rule)
 
     @property
-    def steps(self) -> tuple[Taken, ...]:
+    def steps(self) -> tuple[StepTaken, ...]:
         """The steps that stand, with numbers as they were typed."""
         return tuple(
-            Taken(
+            StepTaken(
                 self.bank.questions[step.question],
                 step.kind,
                 event.answer if isinstance(event, Answered) else None,
@@ -243,7 +243,7 @@ class Session:
         )
 
     @property
-    def available(self) -> tuple[Question, ...]:
+    def available(self) -> tuple[BankQuestion, ...]:
         """The questions that could be asked now."""
         return tuple(self.bank.questions[i] for i in self.interview.available.nonzero()[0])
 
@@ -259,7 +259,7 @@ class Session:
             (step.question, taken.answer)
             for step, taken in zip(self.interview.steps, self.steps, strict=True)
         )
-        return contradiction_in(self.interview, self.bank, dict(given))
+        return find_contradiction(self.interview, self.bank, dict(given))
 
     def explain(self, top: int = 3) -> Explanation:
         """Why this question: the best few, what each would tell and cost."""
@@ -274,7 +274,7 @@ class Session:
     def answer(self, answer: Answer) -> None:
         """Answer the question that is shown: "yes", "no", a choice's id, or the number that was typed."""
         index = self._open_question()
-        meant = stated(self.bank, index, answer)
+        meant = parse_answer(self.bank, index, answer)
         self.interview.answer(meant, index)
         self._step(Answered, index, answer=meant)
 
@@ -322,7 +322,7 @@ class Session:
         del self._steps[len(self._steps) - steps :]
         self._settle()
 
-    def change(self, step: int, answer: Answer | None) -> tuple[Question, ...]:
+    def change(self, step: int, answer: Answer | None) -> tuple[BankQuestion, ...]:
         """Give another answer to an earlier step (None: not known), counted from 0; later answers stay.
 
         Returns the questions of later steps that had to go, because their question is asleep now.
@@ -332,13 +332,13 @@ class Session:
             raise BadArgument(f"There is no step {step}; there are {len(self._steps)}.")
         before = list(self._steps)
         if answer is not None:
-            answer = stated(self.bank, self.interview.steps[step].question, answer)
+            answer = parse_answer(self.bank, self.interview.steps[step].question, answer)
         asleep = {self.bank.questions[s.question].id for s in self.interview.change(step, answer)}
         values = {
             "step": step,
             "question": before[step].question,
             "answer": answer,
-            "cost": tidy_cost(self.interview.steps[step].cost),
+            "cost": round_cost(self.interview.steps[step].cost),
             "dropped": tuple(s.question for s in before if self.bank.question(s.question).id in asleep),
         }
         try:
@@ -349,9 +349,9 @@ class Session:
             if self._stopped:
                 self.interview.stop()
             raise
-        life = Life(self.id, began=self.started.time, steps=before)
-        life.follow(event)
-        self._steps = life.steps or []
+        record = InterviewRecord(self.id, began=self.started.time, steps=before)
+        record.follow(event)
+        self._steps = record.steps or []
         self._stopped = False
         self._settle()
         return tuple(q for q in self.bank.questions if q.id in asleep)
@@ -415,7 +415,7 @@ class Session:
         common: dict[str, Any] = {
             "question": self.bank.questions[index].id,
             **values,
-            "cost": tidy_cost(step.cost),
+            "cost": round_cost(step.cost),
             "seconds": max(0.0, round(self._stopwatch() - self._shown_at, 3)),
         }
         if self._picked is not None and step.proposed is not None and step.proposed != index:

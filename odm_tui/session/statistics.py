@@ -14,17 +14,17 @@ from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats
 from odm_tui.session.archive import Archive
-from odm_tui.store.counts import Knowledge
+from odm_tui.store.counts import Counts
 from odm_tui.store.events import Answered, Skipped, Unknown
-from odm_tui.store.interview_record import CONFIRMED, Life
-from odm_tui.store.log import entries, read
+from odm_tui.store.interview_record import CONFIRMED, InterviewRecord
+from odm_tui.store.log import read_log, valid_entries
 
 SECONDS_IN = {"second": 1, "seconds": 1, "s": 1, "sec": 1, "minute": 60, "minutes": 60, "min": 60}
 _STRETCHES = 8
 
 
 @dataclass(frozen=True)
-class Cell:
+class AnswerEstimate:
     """P(answer | outcome), its standard deviation, and how many answers were counted for it.
 
     Where interviews drift out of date, an old answer counts as a fraction of one.
@@ -36,7 +36,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Told:
+class QuestionInformation:
     """How much a question tells: the information it gives about the outcome, in bits, and what it costs."""
 
     question: str
@@ -46,7 +46,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class NotKnown:
+class UnansweredQuestion:
     """A question that was put and nobody knew: how often, how often it was answered, P(nobody knows)."""
 
     question: str
@@ -56,7 +56,7 @@ class NotKnown:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredCost:
     """What an answer to a question was said to cost, and the seconds it took."""
 
     question: str
@@ -67,7 +67,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class CostPeriod:
     """Some confirmed interviews in a row: how many, their mean cost, and the share that was decided rightly."""
 
     first: int
@@ -77,10 +77,10 @@ class Stretch:
     right: float
 
 
-def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, Cell]]]:
+def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, AnswerEstimate]]]:
     """Question -> answer -> outcome -> what is known of P(answer | outcome)."""
     alpha, counts = posterior.alpha, posterior.counts
-    made: dict[str, dict[str, dict[str, Cell]]] = {}
+    made: dict[str, dict[str, dict[str, AnswerEstimate]]] = {}
     for i, question in enumerate(bank.problem.questions):
         made[question.id] = {}
         for k, answer in enumerate(question.answers):
@@ -90,13 +90,13 @@ def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, 
     return made
 
 
-def _cell(alpha: Floats, counts: Floats, k: int) -> Cell:
+def _cell(alpha: Floats, counts: Floats, k: int) -> AnswerEstimate:
     total = float(alpha.sum())
     mean = float(alpha[k]) / total
-    return Cell(mean, float(np.sqrt(mean * (1 - mean) / (total + 1))), _plain(counts.sum()))
+    return AnswerEstimate(mean, float(np.sqrt(mean * (1 - mean) / (total + 1))), _plain(counts.sum()))
 
 
-def telling(bank: Bank, posterior: Posterior) -> list[Told]:
+def most_telling(bank: Bank, posterior: Posterior) -> list[QuestionInformation]:
     """The questions by how much their answer tells about the outcome before anything is asked, most first."""
     theta, prior = posterior.mean(), posterior.outcome_prior()
     answers = np.einsum("ijk,j->ik", theta, prior)
@@ -104,19 +104,19 @@ def telling(bank: Bank, posterior: Posterior) -> list[Told]:
     cost = np.einsum("ijk,ijk,j->i", bank.problem.cost, theta, prior)
     seen = posterior.counts.sum(axis=(1, 2))
     found = [
-        Told(q.id, max(0.0, float(bits[i])), float(cost[i]), _plain(seen[i]))
+        QuestionInformation(q.id, max(0.0, float(bits[i])), float(cost[i]), _plain(seen[i]))
         for i, q in enumerate(bank.questions)
     ]
     return sorted(found, key=lambda told: (-told.bits, told.question))
 
 
-def not_known(bank: Bank, posterior: Posterior) -> list[NotKnown]:
+def often_unanswered(bank: Bank, posterior: Posterior) -> list[UnansweredQuestion]:
     """The questions that somebody did not know the answer to, the least known first."""
     if posterior.unknown is None:
         return []
     chance, answered = 1.0 - posterior.answerable(), posterior.counts.sum(axis=(1, 2))
     found = [
-        NotKnown(q.id, _plain(posterior.unknown[i]), _plain(answered[i]), float(chance[i]))
+        UnansweredQuestion(q.id, _plain(posterior.unknown[i]), _plain(answered[i]), float(chance[i]))
         for i, q in enumerate(bank.questions)
         if posterior.unknown[i] > 0
     ]
@@ -134,30 +134,30 @@ def _entropy(p: Floats) -> Floats:
     return np.asarray(-(p * np.log2(safe)).sum(axis=-1))
 
 
-def costs_over_time(lives: list[Life]) -> list[Stretch]:
+def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
     """The confirmed interviews in up to eight stretches, in the order in which they were held."""
-    held = [life for life in lives if life.status == CONFIRMED and life.outcome is not None]
+    held = [record for record in records if record.status == CONFIRMED and record.outcome is not None]
     size = max(1, -(-len(held) // _STRETCHES))
     made = []
     for first in range(0, len(held), size):
         part = held[first : first + size]
         made.append(
-            Stretch(
+            CostPeriod(
                 first + 1,
                 first + len(part),
-                sum(life.cost for life in part) / len(part),
-                sum(life.put for life in part) / len(part),
-                sum(life.verdict == life.outcome for life in part) / len(part),
+                sum(record.cost for record in part) / len(part),
+                sum(record.put for record in part) / len(part),
+                sum(record.verdict == record.outcome for record in part) / len(part),
             )
         )
     return made
 
 
-def measured_costs(archive: Archive, bank: Bank) -> list[Measured]:
+def measured_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
     """What each answer took, by question and answer, beside what the bank says it costs."""
     seconds: dict[tuple[int, int | None], list[float]] = defaultdict(list)
     subject = archive.needed_subject()
-    for entry in entries(read(archive.places.log)):
+    for entry in valid_entries(read_log(archive.paths.log)):
         event = entry.event
         if isinstance(event, Answered):
             place = subject.place(event.question, event.answer)
@@ -173,11 +173,11 @@ def measured_costs(archive: Archive, bank: Bank) -> list[Measured]:
         if k is not None:
             said = float(problem.cost[i, :, k] @ problem.prior)
             name = problem.questions[i].answers[k]
-            made.append(Measured(problem.questions[i].id, name, said, median(took), len(took)))
+            made.append(MeasuredCost(problem.questions[i].id, name, said, median(took), len(took)))
     return made
 
 
-def overview(archive: Archive, bank: Bank) -> dict[str, Any]:
+def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
     """Everything that ``state show`` tells, as plain values."""
     known = archive.known()
     posterior = known.knowledge.posterior(bank.problem)
@@ -201,8 +201,8 @@ def overview(archive: Archive, bank: Bank) -> dict[str, Any]:
             }
             for question, rows in heat_map(bank, posterior).items()
         },
-        "telling": [vars(told) for told in telling(bank, posterior)],
-        "not_known": [vars(one) for one in not_known(bank, posterior)],
+        "telling": [vars(told) for told in most_telling(bank, posterior)],
+        "not_known": [vars(one) for one in often_unanswered(bank, posterior)],
         "costs": [vars(stretch) for stretch in costs_over_time(archive.history())],
         "measured": [vars(measured) for measured in measured_costs(archive, bank)],
         "cost_unit": bank.cost_unit,
@@ -218,7 +218,7 @@ def _pooled(bank: Bank) -> dict[str, int] | None:
     return {"pairs": int(pairs.sum()), "of": pairs.size}
 
 
-def _drift(bank: Bank, knowledge: Knowledge) -> dict[str, float] | None:
+def _drift(bank: Bank, knowledge: Counts) -> dict[str, float] | None:
     """After how many days an interview counts half, and what all of them count by now; None without drift."""
     if bank.half_life_days is None:
         return None

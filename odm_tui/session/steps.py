@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from odm_tui.banks.bank import Bank, Outcome, Question
+from odm_tui.banks.bank import Bank, BankQuestion, Outcome
 from odm_tui.engine.interview import Interview
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer, Answered, Unknown
@@ -24,10 +24,10 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Taken:
+class StepTaken:
     """One step that stands: the question, what was said (None: not known, or skipped), and what it took."""
 
-    question: Question
+    question: BankQuestion
     kind: str
     answer: Answer | None
     cost: float
@@ -53,16 +53,16 @@ def replayed(interview: Interview, steps: Sequence[StepEvent], bank: Bank) -> li
     return taken
 
 
-def stated(bank: Bank, index: int, answer: Answer) -> Answer:
+def parse_answer(bank: Bank, index: int, answer: Answer) -> Answer:
     """An answer as the log keeps it: the number that was typed, or the answer's id."""
     question = bank.questions[index]
     if question.type == "number":
-        return typed_number(question, answer)
+        return parse_number(question, answer)
     known = bank.problem.questions[index]
     return known.answers[known.index(answer)]
 
 
-def typed_number(question: Question, answer: Answer) -> int | float:
+def parse_number(question: BankQuestion, answer: Answer) -> int | float:
     """The number that was typed, if it is one and within the question's range."""
     number: int | float
     try:
@@ -77,7 +77,7 @@ def typed_number(question: Question, answer: Answer) -> int | float:
     return number
 
 
-def tidy_cost(cost: float) -> int | float:
+def round_cost(cost: float) -> int | float:
     """A cost without the dust of binary fractions."""
     rounded = round(cost, 6)
     return int(rounded) if rounded.is_integer() else rounded

@@ -28,7 +28,7 @@ def is_interview_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def line_of(event: Event, seq: int) -> bytes:
+def encode_event(event: Event, seq: int) -> bytes:
     """The event as a line of the log, newline and all."""
     record: dict[str, Any] = {"seq": seq, "event": event.name, "interview": event.interview}
     for name, needed in REQUIRED_FIELDS[event.name].items():
@@ -39,9 +39,9 @@ def line_of(event: Event, seq: int) -> bytes:
     return body + b',"crc":"%08x"}\n' % zlib.crc32(body)
 
 
-def event_of(line: bytes, source: str) -> tuple[int, Event]:
+def decode_event(line: bytes, source: str) -> tuple[int, Event]:
     """The sequence number and the event that a line holds (without its newline), or BadData."""
-    record = record_of(line, source)
+    record = decode_record(line, source)
     kind = EVENTS.get(str(record.get("event")))
     if kind is None:
         raise BadData(f"{source} names no event that odm-tui knows; it may come from a newer version.")
@@ -66,7 +66,7 @@ def event_of(line: bytes, source: str) -> tuple[int, Event]:
     return seq, kind(**values)
 
 
-def record_of(line: bytes, source: str) -> dict[str, Any]:
+def decode_record(line: bytes, source: str) -> dict[str, Any]:
     """The JSON object of a line whose CRC is right, or BadData."""
     check_crc(line, source)
     record = parse(line, source)

@@ -1,9 +1,9 @@
 """What was learned, as exact whole counts, and how the log's ids become places in the bank of today.
 
-In a bank with a half-life, time is cut into generations of that length, and an interview of the generation g
+In a bank with a half-record, time is cut into generations of that length, and an interview of the generation g
 counts 2^(g - G), where G is the newest generation there is. What is held is Σ 2^g, a whole number: it adds up
 in any order and can be taken back exactly, and only when it is used it is divided by 2^G. So what counts
-follows from the log alone, never from the clock. Without a half-life all interviews are of generation 0.
+follows from the log alone, never from the clock. Without a half-record all interviews are of generation 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer
-from odm_tui.store.interview_record import Lesson, Life
+from odm_tui.store.interview_record import InterviewRecord, Lesson
 
 Key = TypeVar("Key")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -56,7 +56,7 @@ class BankLike(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class BankIndex:
     """What is learned about: a bank as the store sees it, with the ids that things had before."""
 
     name: str
@@ -111,9 +111,9 @@ class Subject:
         return None if self.half_life_days is None else Fraction(self.half_life_days) * _DAY
 
     def generation(self, time: str) -> int:
-        """How many half-lives after 1970 a moment is; 0 where nothing drifts.
+        """How many half-records after 1970 a moment is; 0 where nothing drifts.
 
-        >>> Subject("b", "h", Problem.build(["q"], ["o"]), half_life_days=10).generation("1970-02-05T00:00:00Z")
+        >>> BankIndex("b", "h", Problem.build(["q"], ["o"]), half_life_days=10).generation("1970-02-05T00:00:00Z")
         3
         """
         if self._half_life is None:
@@ -126,7 +126,7 @@ class Subject:
 
 
 @dataclass(slots=True)
-class Knowledge:
+class Counts:
     """How often each answer came with each outcome, by index; only what was seen at all is held.
 
     ``unknown`` is how often each question was put and nobody knew; ``generations`` how many interviews were
@@ -152,13 +152,13 @@ class Knowledge:
         """A count in interviews of the newest generation: the plain number where nothing drifts."""
         return count / self.one
 
-    def learn(self, life: Life, subject: Subject, by: int = 1) -> None:
+    def learn(self, record: InterviewRecord, subject: BankIndex, by: int = 1) -> None:
         """Add what an interview teaches, or take it away with ``by=-1``."""
-        lesson = life.lesson
+        lesson = record.lesson
         if lesson is not None:
-            self.count(lesson, subject, by, subject.generation(life.confirmed_at))
+            self.count(lesson, subject, by, subject.generation(record.confirmed_at))
 
-    def count(self, lesson: Lesson, subject: Subject, by: int = 1, generation: int = 0) -> None:
+    def count(self, lesson: Lesson, subject: BankIndex, by: int = 1, generation: int = 0) -> None:
         """The same for a lesson of this generation."""
         said, outcome = lesson
         j = subject.outcome_places.get(outcome)
@@ -177,9 +177,9 @@ class Knowledge:
             if place is not None:
                 _shift(self.answers, (place[0], j, place[1]), by)
 
-    def plus(self, other: Knowledge, by: int = 1) -> Knowledge:
+    def plus(self, other: Counts, by: int = 1) -> Counts:
         """The sum of two, or with ``by=-1`` what is left without the other."""
-        return Knowledge(
+        return Counts(
             _sum(self.answers, other.answers, by),
             _sum(self.outcomes, other.outcomes, by),
             _sum(self.unknown, other.unknown, by),

@@ -7,15 +7,17 @@ from collections.abc import Collection, Iterator
 
 from odm_tui import files
 from odm_tui.errors import CannotWrite
-from odm_tui.store.codec import line_of
-from odm_tui.store.counts import Subject
+from odm_tui.store.codec import encode_event
+from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Forgotten
-from odm_tui.store.log import Log, entries, read, renumbered
-from odm_tui.store.paths import Places
-from odm_tui.store.state_update import Learned, caught_up
+from odm_tui.store.log import Log, read_log, renumbered, valid_entries
+from odm_tui.store.paths import StatePaths
+from odm_tui.store.state_update import Snapshot, update_state
 
 
-def forget(places: Places, interviews: Collection[str], subject: Subject | None = None) -> Learned | None:
+def forget(
+    paths: StatePaths, interviews: Collection[str], subject: BankIndex | None = None
+) -> Snapshot | None:
     """Take interviews out of the log and the state as if they had never been; needs the lock.
 
     The log is replaced as a whole, so a crash leaves all of them or none. A tombstone with the bare id goes
@@ -23,48 +25,48 @@ def forget(places: Places, interviews: Collection[str], subject: Subject | None 
     name one of them go too. Without a ``subject`` the state is made again when it is next needed.
     """
     gone = set(interviews)
-    log = Log(places)
+    log = Log(paths)
     try:
         log.end()  # an unfinished last line is set aside first, where it is looked at below
     finally:
         log.close()
-    torn = _torn_without(places, gone)  # read before anything is changed: it may be refused
-    with files.refusals_named(places.folder):
+    torn = _torn_without(paths, gone)  # read before anything is changed: it may be refused
+    with files.naming_errors(paths.folder):
         # The old state counts them: it goes first, so that no crash can leave it behind.
-        for stale in (places.state, places.position):
+        for stale in (paths.state, paths.position):
             with contextlib.suppress(FileNotFoundError):
                 stale.unlink()
-        files.sync_folder(places.folder)
-    files.write_atomically(places.log, _with_tombstones(places, gone))
+        files.sync_folder(paths.folder)
+    files.write_atomically(paths.log, _with_tombstones(paths, gone))
     if torn is not None:
-        files.write_atomically(places.torn, torn)
-    return None if subject is None else caught_up(places, subject)
+        files.write_atomically(paths.torn, torn)
+    return None if subject is None else update_state(paths, subject)
 
 
-def forgotten_in(places: Places) -> set[str]:
+def forgotten_ids(paths: StatePaths) -> set[str]:
     """The ids of the interviews that were forgotten here."""
-    return {e.event.interview for e in entries(read(places.log)) if isinstance(e.event, Forgotten)}
+    return {e.event.interview for e in valid_entries(read_log(paths.log)) if isinstance(e.event, Forgotten)}
 
 
-def _with_tombstones(places: Places, gone: set[str]) -> Iterator[bytes]:
+def _with_tombstones(paths: StatePaths, gone: set[str]) -> Iterator[bytes]:
     number = 0
-    for line in renumbered(places.log, gone):
+    for line in renumbered(paths.log, gone):
         number += 1
         yield line
     for interview in sorted(gone):
         number += 1
-        yield line_of(Forgotten(interview=interview), number)
+        yield encode_event(Forgotten(interview=interview), number)
 
 
-def _torn_without(places: Places, gone: set[str]) -> bytes | None:
+def _torn_without(paths: StatePaths, gone: set[str]) -> bytes | None:
     """What stays of the unfinished lines that were kept aside; None if all of it does."""
     try:
-        kept = places.torn.read_bytes().split(b"\n")
+        kept = paths.torn.read_bytes().split(b"\n")
     except FileNotFoundError:
         return None
     except OSError as error:
         raise CannotWrite(
-            f"Can't look through {places.torn}: {error.strerror}; "
+            f"Can't look through {paths.torn}: {error.strerror}; "
             "move it out of the way and try again. Nothing was forgotten."
         ) from error
     names = [interview.encode() for interview in gone]

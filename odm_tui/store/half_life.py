@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from odm_tui.store.counts import Knowledge, Subject
+from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.json_layout import block, exactly
 
 
-def drift_text(knowledge: Knowledge, subject: Subject) -> str:
-    """The counts of a bank with a half-life as JSON, by id, sorted."""
+def half_life_text(knowledge: Counts, subject: BankIndex) -> str:
+    """The counts of a bank with a half-record as JSON, by id, sorted."""
     problem = subject.problem
     oldest = min(knowledge.generations, default=0)
 
@@ -46,9 +46,9 @@ def drift_text(knowledge: Knowledge, subject: Subject) -> str:
     return block(parts, "    ")
 
 
-def drift_in(kept: Mapping[str, Any], subject: Subject) -> Knowledge:
+def half_life_counts(kept: Mapping[str, Any], subject: BankIndex) -> Counts:
     """The counts that were written down so; KeyError and the like where they are of another bank."""
-    knowledge = Knowledge(generations={int(g): int(n) for g, n in kept["generations"].items()})
+    knowledge = Counts(generations={int(g): int(n) for g, n in kept["generations"].items()})
     oldest = min(knowledge.generations, default=0)
 
     def count(whole: str) -> int:

@@ -1,4 +1,4 @@
-"""The life of an interview, told from its events: what stands, what was decided, what was confirmed.
+"""The record of an interview, told from its events: what stands, what was decided, what was confirmed.
 
 Events that two copies of a folder added to the same interview meet in a merge. For confirmations,
 corrections and retractions the later one counts, in whichever order they are read; answers that come twice
@@ -44,7 +44,7 @@ STATUSES = (OPEN, PENDING, CONFIRMED, ABANDONED, RETRACTED)
 
 
 @dataclass(slots=True, eq=False)
-class Life:
+class InterviewRecord:
     """One interview so far; feed it its events in the order of the log.
 
     ``offset`` is where it begins in the log, ``last`` and ``latest`` are its last event's number and time.
@@ -212,25 +212,25 @@ def _shared(question: str, answer: Answer | None) -> Said:
 
 
 @dataclass(slots=True, eq=False)
-class Lives:
+class InterviewRecords:
     """All interviews of a log, by id; forgotten ones only as the set of their ids."""
 
-    by_id: dict[str, Life]
+    by_id: dict[str, InterviewRecord]
     forgotten: set[str]
     misfits: list[str]
 
     @classmethod
-    def none(cls) -> Lives:
+    def none(cls) -> InterviewRecords:
         """Nobody yet."""
         return cls({}, set(), [])
 
     @classmethod
-    def told(cls, found: Iterable[Entry]) -> Lives:
+    def told(cls, found: Iterable[Entry]) -> InterviewRecords:
         """The interviews of these entries."""
-        lives = cls.none()
+        records = cls.none()
         for entry in found:
-            lives.follow(entry)
-        return lives
+            records.follow(entry)
+        return records
 
     def follow(self, entry: Entry) -> None:
         """Take the next entry of the log in."""
@@ -241,10 +241,10 @@ class Lives:
             return
         if event.interview in self.forgotten:
             return
-        life = self.by_id.get(event.interview)
-        if life is None:
-            life = self.by_id[event.interview] = Life(event.interview, entry.offset)
-        if not life.follow(event):
+        record = self.by_id.get(event.interview)
+        if record is None:
+            record = self.by_id[event.interview] = InterviewRecord(event.interview, entry.offset)
+        if not record.follow(event):
             self.misfits.append(
                 f"line {entry.line}: '{event.name}' does not fit interview {event.interview} there"
             )

@@ -16,7 +16,7 @@ from pathlib import Path
 from filelock import lock_descriptor, unlock_descriptor
 
 from odm_tui.errors import Locked
-from odm_tui.files import PRIVATE_FILE, make_folder, mode_for, refusals_named, set_mode
+from odm_tui.files import PRIVATE_FILE, make_folder, mode_for, naming_errors, set_mode
 
 LONGEST_WAIT = 1.3
 """Seconds; with the time that a command takes to start, the operator is told within two."""
@@ -55,7 +55,7 @@ class Lock:
             self._descriptor = None
 
     def _taken(self, deadline: float) -> int:
-        with refusals_named(self.path):
+        with naming_errors(self.path):
             while True:
                 descriptor = self._open()
                 if lock_descriptor(descriptor, blocking=False):

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from odm_tui import files
 from odm_tui.errors import BadData, Locked
-from odm_tui.store.codec import LONGEST_LINE, check_crc, event_of, line_of
+from odm_tui.store.codec import LONGEST_LINE, check_crc, decode_event, encode_event
 from odm_tui.store.events import Event
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 
 _MARK_BYTES = 64
 _CHUNK = 1 << 18
@@ -68,7 +68,7 @@ class Position:
 START = Position()
 
 
-def read(
+def read_log(
     path: Path,
     start: Position = START,
     stop: int | None = None,
@@ -84,14 +84,14 @@ def read(
             reason = f"{path}, line {line.number} is unfinished."
             yield Damage(line.offset, line.end, line.number, reason, torn=True)
             continue
-        found = whose(line.data)
+        found = peek_event(line.data)
         if found is not None and only is not None and found[1] not in only:
             continue
         try:
             if found is not None and found[0] in without:
                 check_crc(line.data, "")
                 continue
-            seq, event = event_of(line.data, "")
+            seq, event = decode_event(line.data, "")
         except BadData as error:
             yield Damage(line.offset, line.end, line.number, f"{path}, line {line.number}{error}")
         else:
@@ -136,7 +136,7 @@ def raw_lines(path: Path, start: Position = START, stop: int | None = None) -> I
             offset = end
 
 
-def whose(line: bytes) -> tuple[str, str] | None:
+def peek_event(line: bytes) -> tuple[str, str] | None:
     """(event, interview id) at the beginning of a line, read without checking anything else."""
     found = _WHOSE.match(line)
     return None if found is None else (found.group(1).decode(), found.group(2).decode())
@@ -167,8 +167,8 @@ def _bytes_between(descriptor: int, start: int, stop: int) -> bytes:
 class Log:
     """The log of one bank, open for appending; every method needs the bank's lock to be held."""
 
-    def __init__(self, places: Places) -> None:
-        self.places = places
+    def __init__(self, paths: StatePaths) -> None:
+        self.paths = paths
         self.position: Position | None = None
         self._descriptor: int | None = None
         self._refused = b""
@@ -179,10 +179,10 @@ class Log:
         ``following`` says that these events follow from all that this log has seen of their interview: if
         another process has added to it meanwhile, nothing is written and Locked says so.
         """
-        path = self.places.log
-        with files.refusals_named(path):
+        path = self.paths.log
+        with files.naming_errors(path):
             descriptor, before = self._ready(events[0].interview if following else None)
-            lines = [line_of(event, before.lines + 1 + i) for i, event in enumerate(events)]
+            lines = [encode_event(event, before.lines + 1 + i) for i, event in enumerate(events)]
             data = b"".join(lines)
             self._refused = data
             try:
@@ -200,7 +200,7 @@ class Log:
 
     def end(self) -> Position:
         """The place after the last whole line; an unfinished line is set aside first."""
-        with files.refusals_named(self.places.log):
+        with files.naming_errors(self.paths.log):
             return self._ready(None)[1]
 
     def close(self) -> None:
@@ -229,7 +229,7 @@ class Log:
         return descriptor, self.position
 
     def _opened(self) -> int:
-        path = self.places.log
+        path = self.paths.log
         if self._descriptor is not None:
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(path.stat(), os.fstat(self._descriptor)):
@@ -264,7 +264,7 @@ class Log:
 
     def _set_tail_aside(self, descriptor: int, last: int, size: int) -> None:
         tail = _bytes_between(descriptor, last, size)
-        files.append_durably(self.places.torn, tail + b"\n")
+        files.append_durably(self.paths.torn, tail + b"\n")
         files.disk.truncate(descriptor, last)
         files.disk.fsync(descriptor)
 
@@ -280,7 +280,7 @@ def renumbered(path: Path, without: Collection[str]) -> Iterator[bytes]:
         if not line.whole:
             continue
         try:
-            _, event = event_of(line.data, "")
+            _, event = decode_event(line.data, "")
         except BadData:
             if not any(identity in line.data for identity in unwanted):
                 number += 1
@@ -288,7 +288,7 @@ def renumbered(path: Path, without: Collection[str]) -> Iterator[bytes]:
         else:
             if event.interview not in without:
                 number += 1
-                yield line_of(event, number)
+                yield encode_event(event, number)
 
 
 def body_of(line: bytes) -> bytes:
@@ -299,7 +299,7 @@ def body_of(line: bytes) -> bytes:
 
 def problems_of(path: Path) -> Iterator[str]:
     """Everything that is wrong with a log, one sentence each; nothing if it is as it was written."""
-    for entry in read(path):
+    for entry in read_log(path):
         if isinstance(entry, Damage):
             yield entry.reason
         elif entry.seq != entry.line:
@@ -309,6 +309,6 @@ def problems_of(path: Path) -> Iterator[str]:
             )
 
 
-def entries(found: Iterable[Entry | Damage]) -> Iterator[Entry]:
+def valid_entries(found: Iterable[Entry | Damage]) -> Iterator[Entry]:
     """Only what can be used."""
     return (entry for entry in found if isinstance(entry, Entry))

@@ -10,17 +10,17 @@ import hashlib
 from dataclasses import dataclass
 
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.store.codec import event_of
+from odm_tui.store.codec import decode_event
 from odm_tui.store.events import Event
-from odm_tui.store.forgetting import forget, forgotten_in
+from odm_tui.store.forgetting import forget, forgotten_ids
 from odm_tui.store.log import Log, body_of, raw_lines
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 
 _BATCH = 2_000
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergeResult:
     """What a merge brought."""
 
     interviews: int
@@ -32,15 +32,15 @@ class Merged:
     """Lines of the other log that could not be used."""
 
 
-def merge(into: Places, other: Places) -> Merged:
+def merge(into: StatePaths, other: StatePaths) -> MergeResult:
     """Add the other log's events to this one; needs the lock of ``into``.
 
     An interrupted merge has added some of them; merging again adds the rest.
     """
     if into.log.exists() and other.log.exists() and into.log.samefile(other.log):
         raise BadArgument(f"{other.log} can't be merged with itself; name another state folder.")
-    buried = forgotten_in(into)
-    newly_buried = forgotten_in(other) - buried
+    buried = forgotten_ids(into)
+    newly_buried = forgotten_ids(other) - buried
     if newly_buried:
         forget(into, newly_buried)
     known, interviews = _known(into)
@@ -53,7 +53,7 @@ def merge(into: Places, other: Places) -> Merged:
             if not line.whole:
                 continue
             try:
-                _, event = event_of(line.data, "")
+                _, event = decode_event(line.data, "")
             except BadData:
                 damaged += 1
                 continue
@@ -72,17 +72,17 @@ def merge(into: Places, other: Places) -> Merged:
             log.append(batch)
     finally:
         log.close()
-    return Merged(len(new), added, len(newly_buried), damaged)
+    return MergeResult(len(new), added, len(newly_buried), damaged)
 
 
-def _known(places: Places) -> tuple[set[bytes], set[str]]:
+def _known(paths: StatePaths) -> tuple[set[bytes], set[str]]:
     """The marks of all events in a log, and the interviews they belong to."""
     marks: set[bytes] = set()
     interviews: set[str] = set()
-    for line in raw_lines(places.log):
+    for line in raw_lines(paths.log):
         if line.whole:
             try:
-                _, event = event_of(line.data, "")
+                _, event = decode_event(line.data, "")
             except BadData:
                 continue
             marks.add(_mark(line.data))

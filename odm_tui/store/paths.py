@@ -48,14 +48,14 @@ def file_stem(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Places:
+class StatePaths:
     """The files of one bank in one state folder."""
 
     folder: Path
     stem: str
 
     @classmethod
-    def of(cls, folder: Path, bank: str) -> Places:
+    def of(cls, folder: Path, bank: str) -> StatePaths:
         """The files of the bank of this name."""
         return cls(folder, file_stem(bank))
 
@@ -85,7 +85,7 @@ class Places:
         return self.folder / f"{self.stem}.json.lock"
 
 
-def places_in(folder: Path) -> list[Places]:
+def state_paths_in(folder: Path) -> list[StatePaths]:
     """The banks that have a log in this folder, by file name."""
     suffix = ".log.jsonl"
-    return [Places(folder, path.name[: -len(suffix)]) for path in sorted(folder.glob(f"*{suffix}"))]
+    return [StatePaths(folder, path.name[: -len(suffix)]) for path in sorted(folder.glob(f"*{suffix}"))]

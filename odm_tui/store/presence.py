@@ -11,21 +11,21 @@ from filelock import lock_descriptor
 from odm_tui import files
 from odm_tui.errors import BadArgument
 from odm_tui.store.codec import is_interview_id
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 
 
 class Presence:
     """The claim of one process to one interview; a killed process gives it up."""
 
-    def __init__(self, places: Places, interview: str) -> None:
-        self.path = presence_file(places, interview)
+    def __init__(self, paths: StatePaths, interview: str) -> None:
+        self.path = presence_file(paths, interview)
         self._descriptor: int | None = None
 
     def claim(self) -> bool:
         """Take the interview; False if another process has it open."""
         if self._descriptor is not None:
             return True
-        with files.refusals_named(self.path):
+        with files.naming_errors(self.path):
             files.make_folder(self.path.parent)
             mode = files.mode_for(self.path)
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), mode)
@@ -46,17 +46,17 @@ class Presence:
             self._descriptor = None
 
 
-def presence_file(places: Places, interview: str) -> Path:
+def presence_file(paths: StatePaths, interview: str) -> Path:
     """The file that is locked while an interview is open."""
     if not is_interview_id(interview):
         raise BadArgument(f"There is no interview {interview!r}; an id is made of letters and digits.")
-    return places.folder / f".{places.stem}.{interview}.open"
+    return paths.folder / f".{paths.stem}.{interview}.open"
 
 
-def is_open_elsewhere(places: Places, interview: str) -> bool:
+def is_open_elsewhere(paths: StatePaths, interview: str) -> bool:
     """Whether some process has the interview open at this moment."""
     try:
-        descriptor = os.open(presence_file(places, interview), os.O_RDWR)
+        descriptor = os.open(presence_file(paths, interview), os.O_RDWR)
     except OSError:
         return False
     try:

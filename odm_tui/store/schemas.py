@@ -94,7 +94,7 @@ def state_schema() -> dict[str, Any]:
             "interviews": {"type": "integer", "minimum": 0},
             "outcomes": {
                 "type": "object",
-                "description": "How many interviews came to each outcome; old ones count less in a bank with a half-life.",
+                "description": "How many interviews came to each outcome; old ones count less in a bank with a half-record.",
                 "additionalProperties": _AMOUNT,
             },
             "posteriors": {
@@ -124,14 +124,14 @@ def state_schema() -> dict[str, Any]:
 
 
 def _drift_schema() -> dict[str, Any]:
-    """The exact counts of a bank with a half-life."""
+    """The exact counts of a bank with a half-record."""
     whole = {"type": "string", "pattern": "^[0-9a-f]+$"}
     by_id = {"type": "object", "additionalProperties": whole}
     properties: dict[str, Any] = {
         "half_life_days": {"type": "number", "exclusiveMinimum": 0},
         "generations": {
             "type": "object",
-            "description": "How many interviews were confirmed in each half-life since 1970.",
+            "description": "How many interviews were confirmed in each half-record since 1970.",
             "propertyNames": {"pattern": "^[0-9]+$"},
             "additionalProperties": _COUNT,
         },

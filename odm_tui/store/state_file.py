@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from odm_tui.errors import BadData
-from odm_tui.store.counts import Knowledge, Subject
-from odm_tui.store.half_life import drift_in, drift_text
+from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.half_life import half_life_counts, half_life_text
 from odm_tui.store.json_layout import block, exactly, number, quoted
 from odm_tui.store.strict_json import parse
 
@@ -25,13 +25,13 @@ _SEAL = re.compile(rb',\n  "crc": "([0-9a-f]{8})"\n\}\n\Z')
 Cells = dict[str, dict[str, Any]]
 
 
-def sealed(body: str) -> bytes:
+def seal(body: str) -> bytes:
     """A JSON object's text, without its closing brace, as a file's bytes with a CRC at the end."""
     data = body.encode("utf-8")
     return data + b',\n  "crc": "%08x"\n}\n' % zlib.crc32(data)
 
 
-def unsealed(data: bytes, source: str) -> dict[str, Any]:
+def unseal(data: bytes, source: str) -> dict[str, Any]:
     """The object of a sealed file, or BadData if a single bit is not as it was written."""
     found = _SEAL.search(data, max(0, len(data) - 64))
     if found is None or int(found.group(1), 16) != zlib.crc32(data[: found.start()]):
@@ -42,7 +42,7 @@ def unsealed(data: bytes, source: str) -> dict[str, Any]:
     return value
 
 
-def state_text(knowledge: Knowledge, subject: Subject) -> bytes:
+def state_text(knowledge: Counts, subject: BankIndex) -> bytes:
     """The state file's bytes: the same for the same knowledge of the same bank."""
     names = subject.problem.outcomes
     outcomes = {names[j]: exactly(knowledge.weight(count)) for j, count in knowledge.outcomes.items()}
@@ -63,17 +63,17 @@ def state_text(knowledge: Knowledge, subject: Subject) -> bytes:
         unknown = {questions[i].id: exactly(knowledge.weight(c)) for i, c in knowledge.unknown.items()}
         head["unknown"] = block(unknown, "    ")
     if subject.half_life_days is not None:
-        head["drift"] = drift_text(knowledge, subject)
-    return sealed("{\n" + ",\n".join(f'  "{key}": {value}' for key, value in head.items()))
+        head["drift"] = half_life_text(knowledge, subject)
+    return seal("{\n" + ",\n".join(f'  "{key}": {value}' for key, value in head.items()))
 
 
-def knowledge_in(state: Mapping[str, Any], subject: Subject, source: str) -> Knowledge:
+def counts_in(state: Mapping[str, Any], subject: BankIndex, source: str) -> Counts:
     """The counts that a state of this very bank holds."""
     problem = subject.problem
-    knowledge = Knowledge()
+    knowledge = Counts()
     try:
         if subject.half_life_days is not None:
-            return drift_in(state["drift"], subject)
+            return half_life_counts(state["drift"], subject)
         interviews = int(state["interviews"])
         knowledge.generations.update({0: interviews} if interviews else {})
         for question, count in state.get("unknown", {}).items():
@@ -92,7 +92,7 @@ def knowledge_in(state: Mapping[str, Any], subject: Subject, source: str) -> Kno
     return knowledge
 
 
-def _cells(knowledge: Knowledge, subject: Subject) -> dict[str, Cells]:
+def _cells(knowledge: Counts, subject: BankIndex) -> dict[str, Cells]:
     """Column name -> outcome id -> what is shown there, for all that differs from the prior."""
     problem, one = subject.problem, knowledge.one
     seen: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
@@ -124,7 +124,7 @@ def _cell(parameters: list[float], above: int | None, answers: tuple[str, ...]) 
     return {"alpha": sum(parameters[above:]), "beta": sum(parameters[:above])}
 
 
-def _counts(i: int, j: int, above: int | None, columns: Mapping[str, Any], subject: Subject) -> list[int]:
+def _counts(i: int, j: int, above: int | None, columns: Mapping[str, Any], subject: BankIndex) -> list[int]:
     """The whole counts of one question and outcome, from its column or columns."""
     question = subject.problem.questions[i]
     prior = [float(p) for p in subject.problem.pseudo[i, j, : len(question.answers)]]

@@ -17,13 +17,13 @@ from textual.command import CommandPalette
 from textual.screen import Screen
 
 from odm_tui.errors import BadArgument, OdmError
-from odm_tui.formatting import command, place
+from odm_tui.formatting import format_command, format_path
 from odm_tui.text import clean_text
 from odm_tui.tui import hangup
 from odm_tui.tui.actions import EVERYWHERE, GROUPS, bindings, key_for, shown_key
 from odm_tui.tui.config import Config, read_config, write_setting
 from odm_tui.tui.messages import (
-    Decided,
+    DecisionReached,
     Ended,
     GiveUp,
     GoHome,
@@ -38,19 +38,19 @@ from odm_tui.tui.messages import (
 from odm_tui.tui.screens.interview import InterviewScreen
 from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
 from odm_tui.tui.worker import crash
-from odm_tui.tui.worker.backend import Clerk, Kept
-from odm_tui.tui.worker.client import BrokenError, Desk
+from odm_tui.tui.worker.backend import Backend, LeftInterview
+from odm_tui.tui.worker.client import WorkerClient, WorkerCrashError
 
 if TYPE_CHECKING:
     from textual.command import Provider
     from textual.driver import Driver
     from textual.geometry import Size
 
-    from odm_tui.views.interview import Moment
+    from odm_tui.views.interview import InterviewView
 
 
 _LEAVING = 1.0
-"""Seconds that leaving waits for the clerk at most."""
+"""Seconds that leaving waits for the worker at most."""
 _START_UP = 1.0
 """Seconds after which the garbage collector is at work again; it would only slow the start down."""
 
@@ -62,9 +62,9 @@ def commands() -> type[Provider]:
     return Commands
 
 
-def resuming(left: Kept, state_dir: str | None) -> str:
+def resuming(left: LeftInterview, state_dir: str | None) -> str:
     """The command that goes on with an interview, as a shell reads it."""
-    return f"{command(bank=left.bank, state_dir=state_dir)} --resume {left.interview}"
+    return f"{format_command(bank=left.bank, state_dir=state_dir)} --resume {left.interview}"
 
 
 class OdmApp(App[None]):
@@ -80,14 +80,14 @@ class OdmApp(App[None]):
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-middle"), (36, "-high")]  # noqa: RUF012  (as Textual declares it)
 
-    def __init__(self, desk: Desk, theme: str | None = None, config: Config | None = None) -> None:
+    def __init__(self, worker: WorkerClient, theme: str | None = None, config: Config | None = None) -> None:
         self.config = read_config() if config is None else config
-        self.desk = desk
-        if desk.options.operator is None and self.config.operator is not None:
-            desk.operator_is(self.config.operator)
+        self.worker = worker
+        if worker.options.operator is None and self.config.operator is not None:
+            worker.operator_is(self.config.operator)
         colourless = "NO_COLOR" in os.environ
         styles: list[str | PurePath] = ["odm.tcss"]
-        if desk.options.bank is None:  # the first screen's own styles are not loaded by themselves
+        if worker.options.bank is None:  # the first screen's own styles are not loaded by themselves
             styles.append("screens/lists.tcss")
         super().__init__(css_path=styles, ansi_color=True if colourless else None)
         for known in THEMES.values():
@@ -102,15 +102,15 @@ class OdmApp(App[None]):
         self.set_keymap(self.keymap)
 
     @classmethod
-    def open(cls, desk: Desk, theme: str | None = None) -> int:
+    def open(cls, worker: WorkerClient, theme: str | None = None) -> int:
         """Run it until the operator leaves; the exit code."""
         if theme is not None and theme not in THEMES:
             raise BadArgument(f"There is no theme {theme!r}; there are {', '.join(THEMES)}.")
-        app = cls(desk, theme)
+        app = cls(worker, theme)
         try:
             app.run()
         finally:
-            app.desk.close()
+            app.worker.close()
             if app.last_words:
                 sys.stderr.write(f"{clean_text(app.last_words)}\n")
         return app.return_code or 0
@@ -140,20 +140,20 @@ class OdmApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """The interview of the bank that was named, else the banks."""
-        options = self.desk.options
+        options = self.worker.options
         if options.bank is None:
             return self._banks(" ".join(self.config.complaints))
         return self._interview(options.bank, options.resume, note=" ".join(self.config.complaints))
 
     def _interview(
-        self, bank: str, resume: str | None = None, moment: Moment | None = None, note: str = ""
+        self, bank: str, resume: str | None = None, moment: InterviewView | None = None, note: str = ""
     ) -> Screen[None]:
-        return InterviewScreen(self.desk, bank, moment, resume=resume, why=self.config.why, note=note)
+        return InterviewScreen(self.worker, bank, moment, resume=resume, why=self.config.why, note=note)
 
-    def _banks(self, note: str = "", left: Kept | None = None) -> Screen[None]:
+    def _banks(self, note: str = "", left: LeftInterview | None = None) -> Screen[None]:
         from odm_tui.tui.screens.home import HomeScreen
 
-        return HomeScreen(self.desk, note, left)
+        return HomeScreen(self.worker, note, left)
 
     def _go(self, screen: Screen[None]) -> None:
         """Show another screen instead of this one; what lies above it (history, help) is closed.
@@ -201,11 +201,11 @@ class OdmApp(App[None]):
     def _never_begun(self, event: NeverBegun) -> None:
         self._trouble = event.code
 
-    @on(Decided)
-    def _decided(self, event: Decided) -> None:
+    @on(DecisionReached)
+    def _decided(self, event: DecisionReached) -> None:
         from odm_tui.tui.screens.decision import DecisionScreen
 
-        self._go(DecisionScreen(self.desk, event.moment))
+        self._go(DecisionScreen(self.worker, event.moment))
 
     @on(Reopened)
     def _reopened(self, event: Reopened) -> None:
@@ -222,13 +222,13 @@ class OdmApp(App[None]):
     async def _home(self) -> None:
         """Leave the interview, and show the banks; where there was one, how to find it again is said."""
         try:
-            left = await self.desk.run(Clerk.leave)
+            left = await self.worker.run(Backend.leave)
         except OdmError as error:
             self.notify(str(error), severity="error", markup=False)
         else:
             self._go(self._banks(self._found_again(left), left))
 
-    def _found_again(self, left: Kept | None) -> str:
+    def _found_again(self, left: LeftInterview | None) -> str:
         if left is None:
             return ""
         if left.pending:
@@ -239,7 +239,7 @@ class OdmApp(App[None]):
     @on(GiveUp)
     async def _give_up(self) -> None:
         try:
-            await self.desk.run(Clerk.abandon)
+            await self.worker.run(Backend.abandon)
         except OdmError as error:
             self.screen.post_message(Refused(str(error)))
         else:
@@ -249,7 +249,7 @@ class OdmApp(App[None]):
     def _show_pending(self, event: ShowPending) -> None:
         from odm_tui.tui.screens.history import HistoryScreen
 
-        self._show(HistoryScreen(self.desk, event.bank, pending=True))
+        self._show(HistoryScreen(self.worker, event.bank, pending=True))
 
     # -- commands that work everywhere --------------------------------------------------------------------
 
@@ -276,14 +276,14 @@ class OdmApp(App[None]):
         from odm_tui.tui.screens.history import HistoryScreen
 
         if (bank := self.bank_at_hand) is not None:
-            self._show(HistoryScreen(self.desk, bank))
+            self._show(HistoryScreen(self.worker, bank))
 
     def action_learned(self) -> None:
         """What the bank at hand has learned."""
         from odm_tui.tui.screens.learned import LearnedScreen
 
         if (bank := self.bank_at_hand) is not None:
-            self._show(LearnedScreen(self.desk, bank))
+            self._show(LearnedScreen(self.worker, bank))
 
     def action_help(self) -> None:
         """All keys."""
@@ -299,10 +299,10 @@ class OdmApp(App[None]):
         from odm_tui.tui.screens.settings import SettingsScreen
 
         files = {
-            "config": clean_text(place(self.config.path)),
-            "state folder": clean_text(place(state_folder(self.desk.options.state_dir))),
+            "config": clean_text(format_path(self.config.path)),
+            "state folder": clean_text(format_path(state_folder(self.worker.options.state_dir))),
         }
-        operator, why_key = self.desk.options.operator or "", key_for("interview.why", self.keymap)
+        operator, why_key = self.worker.options.operator or "", key_for("interview.why", self.keymap)
         self._show(SettingsScreen(self.theme, self.config.why, operator, files, why_key))
 
     @on(SettingChanged)
@@ -327,7 +327,7 @@ class OdmApp(App[None]):
         elif name == "why":
             self.config = replace(self.config, why=bool(value))
         elif name == "operator":
-            self.desk.operator_is(str(value))
+            self.worker.operator_is(str(value))
         try:
             write_setting(self.config.path, name, value)
         except OdmError as error:
@@ -337,15 +337,15 @@ class OdmApp(App[None]):
     async def action_leave(self, code: int = 0) -> None:
         """Close; all answers are kept, and how to go on is said."""
         try:
-            left = await asyncio.wait_for(self.desk.run(Clerk.leave), _LEAVING)
-        except TimeoutError:  # the clerk is deep in long work; every answer is on disk
+            left = await asyncio.wait_for(self.worker.run(Backend.leave), _LEAVING)
+        except TimeoutError:  # the worker is deep in long work; every answer is on disk
             self.last_words = "All answers are kept; --resume last goes on with the interview that was open."
         except OdmError as error:
             self.last_words = str(error)
         else:
             if left is not None:
                 how = "decided and waits for its outcome" if left.pending else "kept"
-                self.last_words = f"The interview is {how}: {resuming(left, self.desk.options.state_dir)}"
+                self.last_words = f"The interview is {how}: {resuming(left, self.worker.options.state_dir)}"
         self.exit(return_code=code or self._trouble)
 
     # -- away and back --------------------------------------------------------------------------------------
@@ -364,6 +364,6 @@ class OdmApp(App[None]):
 
         error = self._exception or RuntimeError()
         error = getattr(error, "error", error)  # what has happened in a worker comes wrapped up
-        folder = state_folder(self.desk.options.state_dir)
-        self.last_words = str(error) if isinstance(error, BrokenError) else crash.record(error, folder)
+        folder = state_folder(self.worker.options.state_dir)
+        self.last_words = str(error) if isinstance(error, WorkerCrashError) else crash.record(error, folder)
         self._close_messages_no_wait()

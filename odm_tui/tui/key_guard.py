@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 
-class Haste:
+class KeyGuard:
     """Tells a key that is meant for what is shown from one that was on its way before."""
 
     READ = 0.1

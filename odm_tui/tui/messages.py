@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from odm_tui.views.interview import Interrupted, Moment, QuestionView, WhyView
+from odm_tui.views.interview import InterviewView, QuestionView, UnfinishedInterview, WhyView
 
 if TYPE_CHECKING:
     from odm_tui.views.summary import SummaryView
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Moved(Message):
     """The interview has moved on, and what it moved to is on disk."""
 
-    moment: Moment
+    moment: InterviewView
     note: str = ""
 
 
@@ -49,7 +49,7 @@ class NeverBegun(Message):
 class Waiting(Message):
     """There are interviews to resume before a new one is begun."""
 
-    interrupted: tuple[Interrupted, ...]
+    interrupted: tuple[UnfinishedInterview, ...]
 
 
 @dataclass
@@ -74,17 +74,17 @@ class Ended(Message):
 
 
 @dataclass
-class Decided(Message):
+class DecisionReached(Message):
     """There is nothing left to ask: on to the decision."""
 
-    moment: Moment
+    moment: InterviewView
 
 
 @dataclass
 class Reopened(Message):
     """There is a question to ask again: back from the decision."""
 
-    moment: Moment
+    moment: InterviewView
 
 
 @dataclass

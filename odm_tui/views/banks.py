@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from odm_tui.errors import OdmError
 from odm_tui.text import clean_text, one_line
-from odm_tui.views.interview import Interrupted, interrupted_view
+from odm_tui.views.interview import UnfinishedInterview, unfinished_view
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
@@ -31,7 +31,7 @@ class BankRow:
     costs: tuple[float, ...] = ()
     pending: int = 0
     """How many interviews were decided and wait for their outcome."""
-    interrupted: tuple[Interrupted, ...] = ()
+    interrupted: tuple[UnfinishedInterview, ...] = ()
 
 
 def bank_row(bank: Bank, name: str) -> BankRow:
@@ -51,18 +51,18 @@ def with_history(row: BankRow, archive: Archive, operator: str | None) -> BankRo
     from odm_tui.session.pseudonyms import pseudonym
     from odm_tui.store.interview_record import CONFIRMED, PENDING
 
-    if not archive.places.log.exists():
+    if not archive.paths.log.exists():
         return replace(row, interviews=0)
     try:
-        lives = archive.history()
-        waiting = archive.interrupted(pseudonym(archive.places.folder, operator), lives)
+        records = archive.history()
+        waiting = archive.interrupted(pseudonym(archive.paths.folder, operator), records)
     except OdmError as error:
         return replace(row, mistake=clean_text(str(error)), interviews=0)
-    ended = [life for life in lives if life.status == CONFIRMED]
+    ended = [record for record in records if record.status == CONFIRMED]
     return replace(
         row,
         interviews=len(ended),
-        costs=tuple(life.cost for life in ended[-_MOST_COSTS:]),
-        pending=sum(life.status == PENDING for life in lives),
-        interrupted=tuple(interrupted_view(life) for life in waiting),
+        costs=tuple(record.cost for record in ended[-_MOST_COSTS:]),
+        pending=sum(record.status == PENDING for record in records),
+        interrupted=tuple(unfinished_view(record) for record in waiting),
     )

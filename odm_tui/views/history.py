@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from odm_tui.formatting import counted, day_and_time, percent, sentence
+from odm_tui.formatting import as_sentence, format_count, format_percent, format_time
 from odm_tui.text import clean_text, one_line
-from odm_tui.views.interview import Bar, said
+from odm_tui.views.interview import Bar, answer_text
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PastRow:
+class HistoryRow:
     """One interview of the past in the list."""
 
     interview: str
@@ -30,13 +30,13 @@ class PastRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class HistoryView:
     """The interviews of a bank, and the outcomes that they can have: ids with labels."""
 
     title: str
     unit: str
     outcomes: tuple[tuple[str, str], ...]
-    rows: tuple[PastRow, ...]
+    rows: tuple[HistoryRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +54,23 @@ class ReplayStep:
 _STEPS = ("answered", "unknown", "skipped")
 
 
-def history_view(bank: Bank, archive: Archive) -> Past:
+def history_view(bank: Bank, archive: Archive) -> HistoryView:
     """All interviews of a bank, the latest first."""
     rows = tuple(
-        PastRow(
-            life.interview,
-            day_and_time(life.began),
-            life.status,
-            _label(bank, life.verdict),
-            _label(bank, life.outcome),
-            life.put,
-            life.cost,
-            one_line(life.operator),
+        HistoryRow(
+            record.interview,
+            format_time(record.began),
+            record.status,
+            _label(bank, record.verdict),
+            _label(bank, record.outcome),
+            record.put,
+            record.cost,
+            one_line(record.operator),
         )
-        for life in reversed(archive.history())
+        for record in reversed(archive.history())
     )
     outcomes = tuple((outcome.id, one_line(outcome.label)) for outcome in bank.outcomes)
-    return Past(one_line(bank.title), one_line(bank.cost_unit), outcomes, rows)
+    return HistoryView(one_line(bank.title), one_line(bank.cost_unit), outcomes, rows)
 
 
 def _label(bank: Bank, outcome: str | None) -> str:
@@ -90,7 +90,7 @@ def replay_steps(bank: Bank, archive: Archive, interview: str) -> tuple[ReplaySt
     steps: list[ReplayStep] = []
     before: dict[str, float] = {}
     for moment in moments:
-        title, text = told(moment.event, bank)
+        title, text = describe_event(moment.event, bank)
         rows = sorted(moment.belief.items(), key=lambda pair: -pair[1])
         bars = tuple(Bar(id, _label(bank, id), share, before.get(id, share)) for id, share in rows)
         before = moment.belief
@@ -99,17 +99,17 @@ def replay_steps(bank: Bank, archive: Archive, interview: str) -> tuple[ReplaySt
     return tuple(steps)
 
 
-def told(event: Event, bank: Bank) -> tuple[str, str]:
+def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
     """An event in words: a short title, and what there is to say; empty for what needs no telling."""
     from odm_tui.store import events
 
     match event:
         case events.Started():
-            return "Started", f"{day_and_time(event.time)}, by {one_line(event.operator)}"
+            return "Started", f"{format_time(event.time)}, by {one_line(event.operator)}"
         case events.Answered() | events.Unknown() | events.Skipped():
             return _step(event, bank)
         case events.Undone():
-            return "Undone", f"{counted(event.steps, 'step')} taken back"
+            return "Undone", f"{format_count(event.steps, 'step')} taken back"
         case events.Changed():
             kind = "unknown" if event.answer is None else "answered"
             text, reply = _asked(event.question, kind, event.answer, bank)
@@ -117,15 +117,15 @@ def told(event: Event, bank: Bank) -> tuple[str, str]:
         case events.Stopped():
             return "Stopped", "The operator decided to stop here."
         case events.Decided():
-            reason = sentence(clean_text(event.reason))
-            return f"Decided: {_label(bank, event.outcome)}", f"{percent(event.belief)} sure. {reason}"
+            reason = as_sentence(clean_text(event.reason))
+            return f"Decided: {_label(bank, event.outcome)}", f"{format_percent(event.belief)} sure. {reason}"
         case events.Confirmed() | events.Corrected():
             outcome = _label(bank, event.outcome) or "none of the outcomes"
-            return f"{event.name.capitalize()}: {outcome}", day_and_time(event.time)
+            return f"{event.name.capitalize()}: {outcome}", format_time(event.time)
         case events.Abandoned():
-            return "Given up", day_and_time(event.time)
+            return "Given up", format_time(event.time)
         case events.Retracted():
-            return "Retracted", f"{day_and_time(event.time)}: nothing is learned from it any more"
+            return "Retracted", f"{format_time(event.time)}: nothing is learned from it any more"
     return "", ""
 
 
@@ -145,4 +145,4 @@ def _asked(question: str, kind: str, answer: object, bank: Bank) -> tuple[str, s
         known = bank.question(question)
     except KeyError:
         return f"{one_line(question)} (no longer in the bank)", one_line(str(answer or kind))
-    return one_line(known.text), said(known, kind, answer)
+    return one_line(known.text), answer_text(known, kind, answer)

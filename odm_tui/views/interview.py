@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from odm_tui.formatting import day_and_time, number, percent, sentence
+from odm_tui.formatting import as_sentence, format_number, format_percent, format_time
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from odm_tui.banks.bank import Bank, Question
-    from odm_tui.session import Session, Taken
-    from odm_tui.store.interview_record import Life
+    from odm_tui.banks.bank import Bank, BankQuestion
+    from odm_tui.session import Session, StepTaken
+    from odm_tui.store.interview_record import InterviewRecord
 
 _YES_NO = ("yes", "no")
 
@@ -103,7 +103,7 @@ class WhyView(NamedTuple):
     instead: str = ""
 
 
-class Moment(NamedTuple):
+class InterviewView(NamedTuple):
     """An interview as it stands: everything that the interview and decision screens show."""
 
     bank: str
@@ -123,7 +123,7 @@ class Moment(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-class Interrupted(NamedTuple):
+class UnfinishedInterview(NamedTuple):
     """An interview that waits to be resumed."""
 
     interview: str
@@ -133,7 +133,7 @@ class Interrupted(NamedTuple):
     """The time of the log at which it began: it tells which of two began later."""
 
 
-def question_view(question: Question) -> QuestionView:
+def question_view(question: BankQuestion) -> QuestionView:
     """A question with the key of each answer: y and n, or 1 to 9."""
     if question.type == "yes_no":
         labels = {answer.id: one_line(answer.label) for answer in question.answers}
@@ -156,7 +156,7 @@ def question_view(question: Question) -> QuestionView:
     )
 
 
-def bars_of(bank: Bank, belief: np.ndarray, before: dict[str, float] | None = None) -> tuple[Bar, ...]:
+def belief_bars(bank: Bank, belief: np.ndarray, before: dict[str, float] | None = None) -> tuple[Bar, ...]:
     """The outcomes, likeliest first, those of equal belief in the bank's order."""
     order = (-belief).argsort(kind="stable")
     rows = []
@@ -166,7 +166,7 @@ def bars_of(bank: Bank, belief: np.ndarray, before: dict[str, float] | None = No
     return tuple(rows)
 
 
-def said(question: Question, kind: str, answer: object) -> str:
+def answer_text(question: BankQuestion, kind: str, answer: object) -> str:
     """What was answered, in words."""
     if kind == "skipped":
         return "skipped"
@@ -178,22 +178,22 @@ def said(question: Question, kind: str, answer: object) -> str:
                 return one_line(known.label)
         return one_line(answer)
     if isinstance(answer, int | float):
-        return f"{number(float(answer))} {one_line(question.unit)}".rstrip()
+        return f"{format_number(float(answer))} {one_line(question.unit)}".rstrip()
     return one_line(str(answer))
 
 
-def step_view(taken: Taken) -> StepView:
+def step_view(taken: StepTaken) -> StepView:
     """One step of the interview."""
     kind = taken.kind if taken.kind in ("unknown", "skipped") else "answered"
     return StepView(
         question_view(taken.question),
-        said(taken.question, taken.kind, taken.answer),
+        answer_text(taken.question, taken.kind, taken.answer),
         taken.cost,
         "unknown" if kind == "unknown" else "skipped" if kind == "skipped" else "answered",
     )
 
 
-def moment_of(session: Session, previous: Moment | None = None) -> Moment:
+def interview_view(session: Session, previous: InterviewView | None = None) -> InterviewView:
     """The interview as it stands; ``previous`` says what the beliefs were before the last answer.
 
     The cost to come is that of ``previous``, if there is one: to work it out again takes a while, and the next
@@ -204,7 +204,7 @@ def moment_of(session: Session, previous: Moment | None = None) -> Moment:
     before = {} if previous is None else {b.id: b.before if same else b.share for b in previous.bars}
     question, decision = session.question, session.decision
     proposed = interview.question
-    return Moment(
+    return InterviewView(
         bank=bank.name,
         title=one_line(bank.title),
         notice=clean_text(bank.notice),
@@ -219,10 +219,10 @@ def moment_of(session: Session, previous: Moment | None = None) -> Moment:
             one_line(decision.outcome.label),
             decision.belief,
             clean_text(decision.outcome.advice),
-            sentence(clean_text(decision.reason)),
-            doubt_in(session),
+            as_sentence(clean_text(decision.reason)),
+            contradiction_text(session),
         ),
-        bars=bars_of(bank, interview.belief, before),
+        bars=belief_bars(bank, interview.belief, before),
         steps=tuple(step_view(taken) for taken in session.steps),
         cost_so_far=interview.cost_so_far,
         cost_to_come=interview.expected_cost_to_come if previous is None else previous.cost_to_come,
@@ -231,21 +231,21 @@ def moment_of(session: Session, previous: Moment | None = None) -> Moment:
     )
 
 
-def doubt_in(session: Session) -> str:
+def contradiction_text(session: Session) -> str:
     """The answer that the others speak against, if one does, and what would settle it."""
     found = session.contradiction
     if found is None:
         return ""
     text = (
         f"“{one_line(found.label)}” to “{one_line(found.question.text)}” does not fit the other answers "
-        f"({percent(found.chance)}); without it: {one_line(found.otherwise.label)}."
+        f"({format_percent(found.chance)}); without it: {one_line(found.otherwise.label)}."
     )
     if found.settle is not None:
         text += f" “{one_line(found.settle.text)}” would settle it."
     return text
 
 
-def others(session: Session) -> tuple[QuestionView, ...]:
+def available_questions(session: Session) -> tuple[QuestionView, ...]:
     """The questions that could be asked now, the likeliest to help first."""
     ranked = session.explain(len(session.bank.questions)).candidates
     return tuple(question_view(session.bank.questions[candidate.question]) for candidate in ranked)
@@ -286,6 +286,6 @@ def why_view(session: Session) -> WhyView:
     return WhyView(tuple(candidates), explanation.explores, instead)
 
 
-def interrupted_view(life: Life) -> Interrupted:
+def unfinished_view(record: InterviewRecord) -> UnfinishedInterview:
     """An interview that waits to be resumed."""
-    return Interrupted(life.interview, day_and_time(life.began), life.put, life.began)
+    return UnfinishedInterview(record.interview, format_time(record.began), record.put, record.began)

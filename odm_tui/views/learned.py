@@ -25,7 +25,7 @@ class HeatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class TellingQuestion:
     """A question and how much it tells about the outcome: bits, and bits per unit of cost."""
 
     label: str
@@ -42,7 +42,7 @@ class LearnedView:
     interviews: int
     outcomes: tuple[str, ...]
     rows: tuple[HeatRow, ...]
-    telling: tuple[Telling, ...]
+    telling: tuple[TellingQuestion, ...]
     costs: tuple[float, ...]
     """The cost of each confirmed interview, in order."""
     right: tuple[bool, ...]
@@ -55,7 +55,7 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
     from odm_tui.store.interview_record import CONFIRMED
 
     knowledge = archive.known().knowledge
-    ended = [life for life in archive.history(CONFIRMED) if life.outcome is not None]
+    ended = [record for record in archive.history(CONFIRMED) if record.outcome is not None]
     posterior = knowledge.posterior(bank.problem)
     cells = statistics.heat_map(bank, posterior)
     rows = []
@@ -74,14 +74,14 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
         outcomes=tuple(one_line(outcome.label) for outcome in bank.outcomes),
         rows=tuple(rows),
         telling=tuple(
-            Telling(one_line(bank.question(told.question).text), told.bits, told.cost)
-            for told in statistics.telling(bank, posterior)
+            TellingQuestion(one_line(bank.question(told.question).text), told.bits, told.cost)
+            for told in statistics.most_telling(bank, posterior)
         ),
-        costs=tuple(life.cost for life in ended),
-        right=tuple(life.verdict == life.outcome for life in ended),
+        costs=tuple(record.cost for record in ended),
+        right=tuple(record.verdict == record.outcome for record in ended),
     )
 
 
-def _interval(cell: statistics.Cell) -> tuple[float, float, float]:
+def _interval(cell: statistics.AnswerEstimate) -> tuple[float, float, float]:
     """The mean with its 90 % interval: 1.64 standard deviations to each side, cut at 0 and 1."""
     return cell.mean, max(0.0, cell.mean - _NINETY * cell.spread), min(1.0, cell.mean + _NINETY * cell.spread)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LearnedAnswer:
     """What one answer taught: how likely it was for this outcome, before and after."""
 
     question: str
@@ -36,10 +36,10 @@ class SummaryView:
     all_questions: int
     cost: float
     all_cost: float
-    lessons: tuple[Lesson, ...]
+    lessons: tuple[LearnedAnswer, ...]
 
 
-def summary_of(session: Session, outcome: str | None, name: str) -> SummaryView:
+def summary_view(session: Session, outcome: str | None, name: str) -> SummaryView:
     """What an interview took against asking everything, and what it taught."""
     import numpy as np
 
@@ -49,7 +49,7 @@ def summary_of(session: Session, outcome: str | None, name: str) -> SummaryView:
     place = None if outcome is None else [o.id for o in bank.outcomes].index(outcome)
     weights = interview.belief if place is None else np.eye(len(bank.outcomes))[place]
     everything = float(np.einsum("imk,imk,m->", bank.problem.cost, mean, weights))
-    lessons: list[Lesson] = []
+    lessons: list[LearnedAnswer] = []
     if place is not None:
         after = posterior.updated(interview.answers, place).mean()
         for step in interview.steps:
@@ -57,7 +57,7 @@ def summary_of(session: Session, outcome: str | None, name: str) -> SummaryView:
                 continue
             question = bank.questions[step.question]
             lessons.append(
-                Lesson(
+                LearnedAnswer(
                     one_line(question.text),
                     one_line(question.answers[step.answer].label),
                     float(mean[step.question, place, step.answer]),

@@ -11,16 +11,16 @@ _EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([., ’']\d{3})+([.,]\d*)?")
 
 
-def number_typed(text: str) -> float | str:
+def parse_typed_number(text: str) -> float | str:
     """The number that was typed; or, where it is none or could be two, the sentence that says so.
 
-    >>> number_typed("37,5"), number_typed(" 37.50 "), number_typed("−4"), number_typed("0,125")
+    >>> parse_typed_number("37,5"), parse_typed_number(" 37.50 "), parse_typed_number("−4"), parse_typed_number("0,125")
     (37.5, 37.5, -4.0, 0.125)
-    >>> number_typed("1,234")
+    >>> parse_typed_number("1,234")
     '1,234 can be read in two ways: type 1234, or 1.234.'
-    >>> number_typed("1,234,567.5")
+    >>> parse_typed_number("1,234,567.5")
     'Type the number without marks between the thousands: 1234567.5.'
-    >>> number_typed("fast")
+    >>> parse_typed_number("fast")
     'That is not a number; type digits, such as 37 or 37.5.'
     """
     typed = text.strip().replace("−", "-")
@@ -36,10 +36,10 @@ def number_typed(text: str) -> float | str:
     return "That is not a number; type digits, such as 37 or 37.5."
 
 
-def as_typed(number: float) -> str:
+def format_for_typing(number: float) -> str:
     """A number as it can be typed: no marks between thousands, no powers of ten, no needless zeros.
 
-    >>> as_typed(6000.0), as_typed(1_000_000), as_typed(37.5), as_typed(-0.00001)
+    >>> format_for_typing(6000.0), format_for_typing(1_000_000), format_for_typing(37.5), format_for_typing(-0.00001)
     ('6000', '1000000', '37.5', '-0.00001')
     """
     if number == int(number):
@@ -52,13 +52,13 @@ def as_typed(number: float) -> str:
     return f"{number:.{places}f}"
 
 
-def range_typed(low: float, high: float) -> str:
+def format_range(low: float, high: float) -> str:
     """The range that a number must be in, in words.
 
-    >>> range_typed(0, 6000)
+    >>> format_range(0, 6000)
     '0 to 6000'
     """
-    return f"{as_typed(low)} to {as_typed(high)}"
+    return f"{format_for_typing(low)} to {format_for_typing(high)}"
 
 
 def _ungrouped(typed: str) -> str:

@@ -178,14 +178,14 @@ MISTAKES = {
         "learning",
         """must be "pooled" or "separate", not 'pooling'; did you mean""",
     ),
-    "half-life of nothing": (
+    "half-record of nothing": (
         "stakes = 900",
         "half_life_days = 0",
         "half_life_days",
         "must be a number of days, 1 or more, not 0; leave it out",
     ),
-    "half-life without end": ("stakes = 900", "half_life_days = inf", "half_life_days", "not inf"),
-    "half-life a text": ("stakes = 900", 'half_life_days = "180"', "half_life_days", "not '180'"),
+    "half-record without end": ("stakes = 900", "half_life_days = inf", "half_life_days", "not inf"),
+    "half-record a text": ("stakes = 900", 'half_life_days = "180"', "half_life_days", "not '180'"),
     "wrong as often as right": (
         "cost = { red = 1 }",
         "error_rate = 0.5",

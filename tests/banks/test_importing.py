@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from odm_tui.banks import Bank, load_bank
-from odm_tui.banks.authoring.columns import quantile_thresholds, recognised
+from odm_tui.banks.authoring.columns import quantile_thresholds, recognise_column
 from odm_tui.banks.authoring.importing import Import, import_bank
 from odm_tui.banks.loading import examine_bank
 from odm_tui.errors import BadData
@@ -137,7 +137,7 @@ def test_thresholds_are_short_and_between_the_values(
     ],
 )
 def test_the_kind_of_a_column_is_recognised(cells: list[str], kind: str) -> None:
-    column = recognised("x", 0, cells)
+    column = recognise_column("x", 0, cells)
     assert not isinstance(column, str)
     assert column.type == kind
 

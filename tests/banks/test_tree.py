@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import load_bank
-from odm_tui.banks.tree import drawn, question_tree
+from odm_tui.banks.tree import build_tree, draw_tree
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.errors import BadArgument
 from tests.support.sample_banks import SMALL, loaded
@@ -18,7 +18,7 @@ LUNG = Path(__file__).parents[2] / "question_banks" / "lung.toml"
 
 def test_the_tree_asks_what_an_interview_would_ask() -> None:
     bank = load_bank(LUNG)
-    graph = question_tree(bank, "w-ig-ts", depth=4, seed=5)
+    graph = build_tree(bank, "w-ig-ts", depth=4, seed=5)
     interview = Interview(bank.problem, "w-ig-ts", seed=5)
     node = "n0"
     while isinstance(interview.next, Ask):
@@ -31,7 +31,7 @@ def test_the_tree_asks_what_an_interview_would_ask() -> None:
 
 
 def test_every_question_has_one_branch_an_answer_and_their_chances_sum_to_one() -> None:
-    graph = question_tree(load_bank(LUNG), depth=3)
+    graph = build_tree(load_bank(LUNG), depth=3)
     for node, about in graph.nodes(data=True):
         branches = [graph.edges[node, child] for child in graph.successors(node)]
         if about["kind"] == "question":
@@ -42,18 +42,18 @@ def test_every_question_has_one_branch_an_answer_and_their_chances_sum_to_one() 
 
 
 def test_the_tree_is_cut_at_its_depth() -> None:
-    graph = question_tree(load_bank(LUNG), depth=1)
+    graph = build_tree(load_bank(LUNG), depth=1)
     assert graph.number_of_nodes() == 3
     assert sum(about["kind"] == "question" for _, about in graph.nodes(data=True)) == 1
 
 
 def test_a_tree_that_is_too_large_says_so() -> None:
     with pytest.raises(BadArgument, match="choose a smaller --depth"):
-        question_tree(load_bank(LUNG.with_name("troubleshooting.toml")), "all", depth=13)
+        build_tree(load_bank(LUNG.with_name("troubleshooting.toml")), "all", depth=13)
 
 
 def test_dot_is_drawn_line_by_line() -> None:
-    text = drawn(question_tree(load_bank(LUNG), depth=1), "dot")
+    text = draw_tree(build_tree(load_bank(LUNG), depth=1), "dot")
     assert text.splitlines()[0] == "digraph questions {"
     assert re.search(r'^  n0 \[shape=box, label="Is the CT scan positive\?"\];$', text, re.MULTILINE)
     assert re.search(r'^  n0 -> n1 \[label="No \(\d+ %\)"\];$', text, re.MULTILINE)
@@ -61,7 +61,7 @@ def test_dot_is_drawn_line_by_line() -> None:
 
 
 def test_mermaid_is_drawn_line_by_line() -> None:
-    lines = drawn(question_tree(load_bank(LUNG), depth=1), "mermaid").splitlines()
+    lines = draw_tree(build_tree(load_bank(LUNG), depth=1), "mermaid").splitlines()
     assert lines[:2] == ["flowchart TD", '  n0["Is the CT scan positive?"]']
     assert any(re.fullmatch(r'  n0 -->\|"No #40;\d+ #37;#41;"\| n1', line) for line in lines)
 
@@ -75,8 +75,8 @@ def test_hostile_labels_stay_inside_their_quotes(tmp_path: Path) -> None:
     )
     text = text.replace('ask_if = { colour = ["red", "amber"] }\n', "").replace("cost = { red = 1 }\n", "")
     bank = loaded(tmp_path, re.sub(r"^colour = .*$", "", text, flags=re.MULTILINE))
-    graph = question_tree(bank, depth=3)
-    for line in drawn(graph, "dot").splitlines()[3:-1]:
+    graph = build_tree(bank, depth=3)
+    for line in draw_tree(graph, "dot").splitlines()[3:-1]:
         assert re.fullmatch(r'  n\d+ (-> n\d+ \[|\[shape=\w+, )label="(?:[^"\\]|\\.)*"\];', line), line
-    for line in drawn(graph, "mermaid").splitlines()[1:]:
+    for line in draw_tree(graph, "mermaid").splitlines()[1:]:
         assert re.fullmatch(r"""  n\d+(\(?\["[\w #;?!,'…]*"\]\)?| -->\|"[\w #;?!,'…]*"\| n\d+)""", line), line

@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from odm_tui.cli.app import root
-from odm_tui.cli.fast_options import OPTIONS, quickly_read
+from odm_tui.cli.fast_options import OPTIONS, read_fast_options
 from odm_tui.cli.interview import Wishes
 
 
@@ -43,7 +43,7 @@ def test_every_option_is_a_wish() -> None:
     ],
 )
 def test_what_is_out_of_the_ordinary_is_left_to_typer(arguments: list[str]) -> None:
-    assert quickly_read(arguments) is None
+    assert read_fast_options(arguments) is None
 
 
 def test_a_wrong_option_is_a_usage_error() -> None:

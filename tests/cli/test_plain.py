@@ -16,8 +16,8 @@ import pytest
 
 from odm_tui.banks import load_bank
 from odm_tui.cli.interview import Wishes
-from odm_tui.cli.plain.interview import interview_in_lines
-from odm_tui.cli.plain.replies import AT_A_QUESTION, SKIP, UNDO, UNKNOWN, WHY, reply_meant
+from odm_tui.cli.plain.interview import run_plain_interview
+from odm_tui.cli.plain.replies import AT_A_QUESTION, SKIP, UNDO, UNKNOWN, WHY, parse_reply
 from odm_tui.errors import BadArgument
 from odm_tui.session import Archive
 from tests.support.terminal.driving import BANK
@@ -53,8 +53,8 @@ def test_a_pipe_of_answers_ends_with_the_decision_alone_on_stdout(tmp_path: Path
 def test_an_empty_line_confirms_the_decision(tmp_path: Path) -> None:
     done = run(tmp_path, lines="d\n\n")
     assert done.returncode == 0
-    (life,) = archive(tmp_path).history()
-    assert (life.status, life.outcome) == ("confirmed", "cable")
+    (record,) = archive(tmp_path).history()
+    assert (record.status, record.outcome) == ("confirmed", "cable")
 
 
 def test_left_over_answers_never_confirm_anything(tmp_path: Path) -> None:
@@ -70,17 +70,17 @@ def test_another_outcome_is_confirmed_by_its_name(tmp_path: Path) -> None:
 
 def test_none_of_these_is_said_in_a_word(tmp_path: Path) -> None:
     run(tmp_path, lines="d\nnone\n")
-    (life,) = archive(tmp_path).history()
-    assert (life.status, life.outcome) == ("confirmed", None)
+    (record,) = archive(tmp_path).history()
+    assert (record.status, record.outcome) == ("confirmed", None)
 
 
 def test_the_end_of_input_half_way_leaves_an_interview_that_can_be_resumed(tmp_path: Path) -> None:
     done = run(tmp_path, lines="?\n")
     assert done.returncode == 1
     assert done.stdout == ""
-    (life,) = archive(tmp_path).interrupted()
-    assert f"--resume {life.interview}" in done.stderr
-    again = run(tmp_path, "--resume", life.interview, lines="?\n?\n?\n?\n")
+    (record,) = archive(tmp_path).interrupted()
+    assert f"--resume {record.interview}" in done.stderr
+    again = run(tmp_path, "--resume", record.interview, lines="?\n?\n?\n?\n")
     assert again.returncode == 0
     assert "Question 2:" in again.stderr
     assert "Question 1:" not in again.stderr
@@ -100,8 +100,8 @@ def test_the_command_to_resume_works_as_it_is_printed(tmp_path: Path) -> None:
     bank.write_text(Path(BANK).read_text())
     done = run(tmp_path / "my state", bank=str(bank), lines="?\n")
     assert run_as_printed(printed_command(done), lines="d\n\n") == 0
-    (life,) = Archive.of(load_bank(str(bank)), tmp_path / "my state").history()
-    assert life.status == "confirmed"
+    (record,) = Archive.of(load_bank(str(bank)), tmp_path / "my state").history()
+    assert record.status == "confirmed"
 
 
 def test_the_command_to_confirm_works_as_it_is_printed(tmp_path: Path) -> None:
@@ -109,8 +109,8 @@ def test_the_command_to_confirm_works_as_it_is_printed(tmp_path: Path) -> None:
     bank.write_text(Path(BANK).read_text())
     done = run(tmp_path / "my state", bank=str(bank), lines="d\n")
     assert run_as_printed(printed_command(done)) == 0
-    (life,) = Archive.of(load_bank(str(bank)), tmp_path / "my state").history()
-    assert (life.status, life.outcome) == ("confirmed", "cable")
+    (record,) = Archive.of(load_bank(str(bank)), tmp_path / "my state").history()
+    assert (record.status, record.outcome) == ("confirmed", "cable")
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_an_output_that_takes_nothing_costs_no_answers(tmp_path: Path, plumbing:
     line = f"printf '?\\nd\\n' | \"$0\" -m odm_tui --bank '{BANK}' --state-dir '{tmp_path}' {plumbing}; exit ${{PIPESTATUS[1]}}"
     done = subprocess.run(["bash", "-c", line, sys.executable], capture_output=True, text=True)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False)
-    (life,) = archive(tmp_path).history()
-    assert life.status in ("open", "pending")
+    (record,) = archive(tmp_path).history()
+    assert record.status in ("open", "pending")
 
 
 def test_the_latest_interview_is_resumed_by_the_word_last(tmp_path: Path) -> None:
@@ -162,8 +162,8 @@ def test_a_sheet_of_answers_gives_those_that_are_asked_for(tmp_path: Path) -> No
     done = run(tmp_path / "state", "--answers", str(sheet), "--confirm", "cable")
     assert done.returncode == 0
     assert done.stdout.startswith("cable: ")
-    (life,) = archive(tmp_path / "state").history()
-    assert (life.status, life.outcome) == ("confirmed", "cable")
+    (record,) = archive(tmp_path / "state").history()
+    assert (record.status, record.outcome) == ("confirmed", "cable")
 
 
 def test_a_short_sheet_is_asked_first_and_then_the_interview_waits(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_short_sheet_is_asked_first_and_then_the_interview_waits(tmp_path: Pat
     sheet.write_text('{"paid": "yes"}')
     done = run(tmp_path / "state", "--answers", str(sheet))
     assert done.returncode == 1
-    assert [life.put for life in archive(tmp_path / "state").interrupted()] == [1]
+    assert [record.put for record in archive(tmp_path / "state").interrupted()] == [1]
 
 
 def test_a_short_sheet_with_an_outcome_is_the_whole_interview(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_a_file_in_the_place_of_the_state_folder_is_told_in_one_sentence(tmp_pat
     ],
 )
 def test_a_line_means_one_answer_or_one_command(id: str, line: str, meant: object) -> None:
-    assert reply_meant(load_bank(BANK).question(id), line, AT_A_QUESTION) == meant
+    assert parse_reply(load_bank(BANK).question(id), line, AT_A_QUESTION) == meant
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_a_line_means_one_answer_or_one_command(id: str, line: str, meant: objec
 )
 def test_a_line_that_means_nothing_or_too_much_gets_a_sentence(id: str, line: str, told: str) -> None:
     with pytest.raises(BadArgument, match=told):
-        reply_meant(load_bank(BANK).question(id), line, AT_A_QUESTION)
+        parse_reply(load_bank(BANK).question(id), line, AT_A_QUESTION)
 
 
 def test_an_answers_own_name_goes_before_a_command(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ def test_an_answers_own_name_goes_before_a_command(tmp_path: Path) -> None:
         Path(BANK).read_text().replace('id = "green", label = "Green"', 'id = "green", label = "A"')
     )
     question = load_bank(str(path)).question("colour")
-    assert reply_meant(question, "a", AT_A_QUESTION) == "green"
+    assert parse_reply(question, "a", AT_A_QUESTION) == "green"
 
 
 # -- at a terminal ------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
     def type_lines(*lines: str, bank: str = BANK) -> str:
         monkeypatch.setattr("sys.stdin", Terminal("".join(f"{line}\n" for line in lines)))
-        interview_in_lines(Wishes(bank=bank, state_dir=str(tmp_path), seed=1, operator="tester"))
+        run_plain_interview(Wishes(bank=bank, state_dir=str(tmp_path), seed=1, operator="tester"))
         return capsys.readouterr().err
 
     return type_lines
@@ -361,9 +361,9 @@ def test_every_number_that_is_shown_chooses_the_outcome_beside_it(
 ) -> None:
     said = typed("n", "n", "y", "n", "more", str(number), bank="navigation")
     bank = load_bank("navigation")
-    (life,) = Archive.of(bank, tmp_path).history()
-    assert life.outcome is not None
-    assert f"\n  {number}  {bank.outcome(life.outcome).label} " in said
+    (record,) = Archive.of(bank, tmp_path).history()
+    assert record.outcome is not None
+    assert f"\n  {number}  {bank.outcome(record.outcome).label} " in said
 
 
 @pytest.mark.parametrize("line", ["fault on", "LINE", "Fault on the line"])
@@ -381,8 +381,8 @@ def test_a_part_of_two_labels_names_neither(typed: Typed, tmp_path: Path) -> Non
 @pytest.mark.parametrize("line", ["None", "NONE", "non"])
 def test_none_of_these_is_said_in_any_case(typed: Typed, tmp_path: Path, line: str) -> None:
     typed("d", line)
-    (life,) = archive(tmp_path).history()
-    assert (life.status, life.outcome) == ("confirmed", None)
+    (record,) = archive(tmp_path).history()
+    assert (record.status, record.outcome) == ("confirmed", None)
 
 
 @pytest.mark.parametrize(("line", "told"), [("y", "Press Enter to confirm"), ("No", "Type none if")])
@@ -396,8 +396,8 @@ def test_yes_and_no_at_the_decision_are_told_what_to_type(
 def test_the_answers_are_listed_and_one_is_changed(typed: Typed, tmp_path: Path) -> None:
     said = typed("y", "?", "a", "1", "n", "q")
     assert "  1  Was there a thunderstorm in the last days? Yes\n" in said
-    (life,) = archive(tmp_path).interrupted()
-    assert [getattr(step, "answer", None) for step in life.steps or []] == ["no", None]
+    (record,) = archive(tmp_path).interrupted()
+    assert [getattr(step, "answer", None) for step in record.steps or []] == ["no", None]
 
 
 def test_an_answer_is_changed_at_the_decision_too(typed: Typed, tmp_path: Path) -> None:
@@ -415,14 +415,14 @@ def test_another_question_is_picked_from_a_numbered_list(typed: Typed) -> None:
 
 def test_the_numbers_of_a_choice_are_its_answers(typed: Typed, tmp_path: Path) -> None:
     typed("o", "colour", "2", "q")
-    (life,) = archive(tmp_path).interrupted()
-    assert [getattr(step, "answer", None) for step in life.steps or []] == ["red"]
+    (record,) = archive(tmp_path).interrupted()
+    assert [getattr(step, "answer", None) for step in record.steps or []] == ["red"]
 
 
 def test_abandoning_is_asked_once(typed: Typed, tmp_path: Path) -> None:
     typed("y", "x", "", "x", "y")
-    (life,) = archive(tmp_path).history()
-    assert (life.status, life.put) == ("abandoned", 1)
+    (record,) = archive(tmp_path).history()
+    assert (record.status, record.put) == ("abandoned", 1)
 
 
 def test_the_likely_outcomes_come_with_the_cost_so_far_and_to_come(typed: Typed) -> None:
@@ -462,7 +462,7 @@ def test_ctrl_c_gets_its_sentence_on_a_line_of_its_own(
 
     monkeypatch.setattr("sys.stdin", Interrupted())
     with pytest.raises(KeyboardInterrupt):
-        interview_in_lines(Wishes(bank=BANK, state_dir=str(tmp_path)))
+        run_plain_interview(Wishes(bank=BANK, state_dir=str(tmp_path)))
     assert capsys.readouterr().err.splitlines()[-1].startswith("The interview is kept with 0 answers: ")
 
 

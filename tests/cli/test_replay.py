@@ -12,9 +12,9 @@ import pytest
 from benchmarks.simulated_log import write_log
 from odm_tui.banks import load_bank
 from odm_tui.cli.app import main
-from odm_tui.store.codec import line_of
+from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Started
-from odm_tui.store.log import entries, read
+from odm_tui.store.log import read_log, valid_entries
 
 Run = Callable[..., int]
 
@@ -102,10 +102,10 @@ def test_a_log_does_not_choose_which_files_are_read(
 ) -> None:
     private = tmp_path / "private"
     private.write_text("a secret")
-    entry = next(entries(read(log)))
+    entry = next(valid_entries(read_log(log)))
     assert isinstance(entry.event, Started)
     foreign = tmp_path / "foreign.log.jsonl"
-    foreign.write_bytes(line_of(replace(entry.event, bank=str(private)), 1))
+    foreign.write_bytes(encode_event(replace(entry.event, bank=str(private)), 1))
     assert run(str(foreign), *QUICK) == 65
     told = capsys.readouterr().err
     assert "name the bank with --bank" in told

@@ -20,9 +20,9 @@ from odm_tui.cli.output.csv_text import csv_text
 from odm_tui.cli.output.json_text import json_text
 from odm_tui.errors import CannotWrite
 from odm_tui.session import Archive, Session
-from odm_tui.store.codec import line_of
+from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Started, timestamp
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 from odm_tui.text import clean_text
 from tests.support.faults.interviews import held, said, sample_bank
 
@@ -209,7 +209,7 @@ def test_the_patch_adopts_measured_costs_and_keeps_a_valid_bank(
 
 
 def test_a_rebuilt_state_has_the_same_bytes(run: Run, bank: Bank, state: Path, waiting: str) -> None:
-    path = Places.of(state, bank.name).state
+    path = StatePaths.of(state, bank.name).state
     before = path.read_bytes()
     path.unlink()
     assert parsed(run("state", "rebuild", *of(bank), "--json"))["interviews"] == 1
@@ -217,7 +217,7 @@ def test_a_rebuilt_state_has_the_same_bytes(run: Run, bank: Bank, state: Path, w
 
 
 def test_a_rebuild_that_is_refused_is_one_sentence(run: Run, bank: Bank, state: Path, waiting: str) -> None:
-    position = Places(state, bank.name).position
+    position = StatePaths(state, bank.name).position
     position.unlink()
     position.mkdir()
     code, _, err = run("state", "rebuild", *of(bank))
@@ -229,14 +229,14 @@ def test_a_rebuild_that_is_refused_is_one_sentence(run: Run, bank: Bank, state: 
 def test_a_folder_where_unfinished_lines_are_kept_is_told_and_nothing_is_forgotten(
     run: Run, bank: Bank, state: Path, waiting: str
 ) -> None:
-    places = Places(state, bank.name)
-    places.torn.mkdir()
-    before = places.log.read_bytes(), places.state.read_bytes()
+    paths = StatePaths(state, bank.name)
+    paths.torn.mkdir()
+    before = paths.log.read_bytes(), paths.state.read_bytes()
     code, _, err = run("sessions", "forget", waiting, "--yes", *of(bank))
     assert code == CannotWrite.exit_code
-    assert str(places.torn) in err
+    assert str(paths.torn) in err
     assert len(err.splitlines()) == 1
-    assert (places.log.read_bytes(), places.state.read_bytes()) == before
+    assert (paths.log.read_bytes(), paths.state.read_bytes()) == before
 
 
 def test_verify_finds_nothing_wrong_with_a_sound_state(run: Run, bank: Bank, waiting: str) -> None:
@@ -246,7 +246,7 @@ def test_verify_finds_nothing_wrong_with_a_sound_state(run: Run, bank: Bank, wai
 def test_verify_names_a_damaged_line_and_exits_with_65(
     run: Run, bank: Bank, state: Path, waiting: str
 ) -> None:
-    log = Places.of(state, bank.name).log
+    log = StatePaths.of(state, bank.name).log
     log.write_bytes(log.read_bytes().replace(b'"seed":1', b'"seed":3', 1))
     code, out, _ = run("state", "verify", *of(bank))
     assert code == 65
@@ -295,7 +295,7 @@ STEERING = "Étage \x7f\u009b31m\u202e"
 @pytest.fixture
 def foreign(bank: Bank, state: Path) -> str:
     """The interview of a log from elsewhere, whose operator's name would steer a terminal."""
-    interview, places = "00aa" * 8, Places(state, bank.name)
+    interview, paths = "00aa" * 8, StatePaths(state, bank.name)
     begun = Started(
         interview=interview,
         n=1,
@@ -307,7 +307,7 @@ def foreign(bank: Bank, state: Path) -> str:
         operator=STEERING,
     )
     state.mkdir()
-    places.log.write_bytes(line_of(begun, 1))
+    paths.log.write_bytes(encode_event(begun, 1))
     return interview
 
 
@@ -441,10 +441,10 @@ def test_the_schemas_name_every_event_and_every_part_of_the_state(
     run: Run, bank: Bank, state: Path, waiting: str
 ) -> None:
     log = {event["title"]: event for event in parsed(run("schema", "log"))["oneOf"]}
-    for line in Places.of(state, bank.name).log.read_text().splitlines():
+    for line in StatePaths.of(state, bank.name).log.read_text().splitlines():
         record = json.loads(line)
         schema = log[record["event"]]
         assert set(schema["required"]) <= set(record) <= set(schema["properties"])
-    kept = json.loads(Places.of(state, bank.name).state.read_bytes())
+    kept = json.loads(StatePaths.of(state, bank.name).state.read_bytes())
     schema = parsed(run("schema", "state"))
     assert set(kept) == set(schema["required"]) == set(schema["properties"]) - {"unknown", "drift"}

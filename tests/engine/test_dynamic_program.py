@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from odm_tui.engine.belief import belief as belief_from
-from odm_tui.engine.exploration import Known
+from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.gains import expected_costs, information_gains, per_cost
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.lookahead.dynamic_program import lattice, make_plan
-from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND, Foresight
+from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND, Planner
 from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy, policy_from
@@ -102,7 +102,7 @@ def test_questions_that_are_asleep_are_planned_for_only_where_they_wake() -> Non
 
 
 def known(it: Instance, oracle: Lookahead) -> Policy:
-    return Policy(oracle, Known(it.theta, it.prior), Value())
+    return Policy(oracle, KnownTheta(it.theta, it.prior), Value())
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -132,7 +132,7 @@ def test_a_plan_for_all_questions_is_made_once_an_interview(monkeypatch: pytest.
     monkeypatch.setattr(planner, "make_plan", lambda *a: (calls.append(1), make_plan(*a))[1])
     it = made(3, (2, 2, 2, 2), 3)
     problem = Problem.build(it.problem.questions, it.problem.outcomes, cost=it.cost, stakes=50.0)
-    interview = Interview(problem, Policy(Lookahead(), Known(it.theta), Never()))
+    interview = Interview(problem, Policy(Lookahead(), KnownTheta(it.theta), Never()))
     while isinstance(interview.next, Ask):
         interview.answer(0)
     assert len(interview.steps) == 4
@@ -185,7 +185,7 @@ def test_it_asks_two_questions_that_only_together_are_worth_it() -> None:
 @given(instances())
 @settings(max_examples=40)
 def test_the_oracle_never_proposes_what_is_not_available(it: Instance) -> None:
-    interview = Interview(it.problem, Policy(Lookahead(1.0), Known(it.theta, it.prior), Never()))
+    interview = Interview(it.problem, Policy(Lookahead(1.0), KnownTheta(it.theta, it.prior), Never()))
     for question, answer in it.answers.items():
         interview.answer(answer, question)
     if isinstance(interview.next, Ask):
@@ -221,7 +221,7 @@ def test_where_all_questions_fit_a_plan_with_chains_of_prerequisites_is_the_exac
     drawn: tuple[Instance, Problem],
 ) -> None:
     it, problem = drawn
-    interview = Interview(problem, Policy(Lookahead(1000), Known(it.theta, it.prior), Never()))
+    interview = Interview(problem, Policy(Lookahead(1000), KnownTheta(it.theta, it.prior), Never()))
     made_plan = Lookahead(1000).planned(interview.situation)
     literal = planning.value(
         it.prior.tolist(),
@@ -240,7 +240,7 @@ def test_a_plan_holds_what_the_literal_walk_down_the_ranking_holds(
     drawn: tuple[Instance, Problem], milliseconds: float, data: st.DataObject
 ) -> None:
     it, problem = drawn
-    interview = Interview(problem, Policy(ORACLES["w-ig"], Known(it.theta, it.prior), Never()))
+    interview = Interview(problem, Policy(ORACLES["w-ig"], KnownTheta(it.theta, it.prior), Never()))
     while interview.available.any() and data.draw(st.booleans(), label="one more step"):
         question = data.draw(st.sampled_from(np.flatnonzero(interview.available).tolist()))
         answer = data.draw(st.integers(-1, it.sizes[question] - 1))
@@ -268,7 +268,7 @@ def test_a_plan_holds_what_the_literal_walk_down_the_ranking_holds(
         return bool(states * (3 + 2 * max(sizes) * len(sizes)) <= milliseconds * WORK_PER_MILLISECOND)
 
     held = planning.held_questions(ranking, waits_for, fits)
-    planned = Foresight(milliseconds).planned(situation)
+    planned = Planner(milliseconds).planned(situation)
     best_awake = next(i for i in ranking if interview.available[i])
     assert set(planned.questions.tolist()) == set(held or [best_awake])
     for i in planned.questions.tolist():

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 from odm_tui.engine.belief import belief, log_sum, safe_log
-from odm_tui.engine.exploration import Known
+from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.gains import ec2_gains, edge_weights, per_cost, region_masses
 from odm_tui.engine.gains import expected_costs as our_costs
 from odm_tui.engine.hypotheses import Contested, Hypotheses, list_hypotheses, log_joint, log_weights
@@ -112,7 +112,7 @@ def test_the_graph_and_brute_force_agree_with_each_other(it: Instance) -> None:
 def knowing(it: Instance, limit: int, contested: Contested = "likeliest") -> Policy:
     spec = {"oracle": "w-ec2", "hypotheses": limit, "eta": 0.0, "contested": contested, "stop": "never"}
     named = policy_from(spec)
-    return Policy(named.oracle, Known(it.theta, it.prior), named.stop, limit, 0.0, contested)
+    return Policy(named.oracle, KnownTheta(it.theta, it.prior), named.stop, limit, 0.0, contested)
 
 
 @given(instances(), st.integers(1, 12), contested_rules)

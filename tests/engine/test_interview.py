@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from odm_tui.engine.exploration import Known
+from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.interview import Ask, Decide, Interview, Step
 from odm_tui.engine.oracles import ORACLES
@@ -35,7 +35,7 @@ from tests.support.literal.instances import Instance, instances, loud, made
 def test_a_whole_interview_asks_what_algorithm_4_asks(
     it: Instance, limit: int, oracle: str, contested: str, data: st.DataObject
 ) -> None:
-    policy = Policy(ORACLES[oracle], Known(it.theta, it.prior), Region(), limit, 0.002, contested)  # type: ignore[arg-type]
+    policy = Policy(ORACLES[oracle], KnownTheta(it.theta, it.prior), Region(), limit, 0.002, contested)  # type: ignore[arg-type]
     interview = Interview(it.problem, policy)
     listing = interview.situation.listing
     assert listing is not None
@@ -66,7 +66,7 @@ def _rows(made: Hypotheses) -> tuple[np.ndarray, np.ndarray]:
 @settings(max_examples=40)
 def test_known_regions_are_kept_whatever_theta_the_oracle_sees(it: Instance, oracle: str) -> None:
     """The paper's first setting: the regions come from another theta than the one that is learned."""
-    policy = Policy(ORACLES[oracle], Known(it.theta, it.prior), Region(), 5)
+    policy = Policy(ORACLES[oracle], KnownTheta(it.theta, it.prior), Region(), 5)
     rng = np.random.default_rng(0)
     rows = rng.permutation(np.array(list(np.ndindex(*it.sizes))))
     m = len(it.prior)
@@ -318,7 +318,7 @@ def test_skipped_questions_do_not_count_as_asked_and_unknown_ones_do() -> None:
 
 def test_when_no_hypothesis_fits_the_list_is_made_again_and_the_interview_goes_on() -> None:
     it = made(3, (3,) * 4, 5)
-    policy = Policy(ORACLES["w-ec2"], Known(it.theta, it.prior), Region(), 2, 0.0)
+    policy = Policy(ORACLES["w-ec2"], KnownTheta(it.theta, it.prior), Region(), 2, 0.0)
     again = []
     for truth in np.ndindex(*it.sizes):
         interview = Interview(it.problem, policy)
@@ -339,7 +339,7 @@ def test_when_no_hypothesis_fits_the_list_is_made_again_and_the_interview_goes_o
 
 def test_the_list_made_again_depends_on_the_answers_and_not_on_the_way() -> None:
     it = made(3, (2, 3, 2, 2), 3)
-    policy = Policy(ORACLES["w-ec2"], Known(it.theta, it.prior), Never(), 1, 0.0)
+    policy = Policy(ORACLES["w-ec2"], KnownTheta(it.theta, it.prior), Never(), 1, 0.0)
     seen = 0
     for number in range(24):
         truth = list(np.ndindex(*it.sizes))[number]
@@ -365,7 +365,7 @@ def test_the_list_made_again_depends_on_the_answers_and_not_on_the_way() -> None
 def test_answers_that_every_outcome_thinks_impossible_do_not_end_in_nan(oracle: str) -> None:
     theta = np.array([[[1.0, 0.0], [1.0, 0.0]]] * 4)
     problem = Problem.build(list("abcd"), ["x", "y"])
-    policy = Policy(ORACLES[oracle], Known(theta), Never(), 5)
+    policy = Policy(ORACLES[oracle], KnownTheta(theta), Never(), 5)
     interview = Interview(problem, policy)
     with loud():
         while isinstance(interview.next, Ask):
@@ -493,14 +493,14 @@ def test_what_an_interview_hands_out_can_be_written_on_without_changing_it(hande
 def test_an_outcome_with_a_prior_of_0_does_not_keep_the_interview_going() -> None:
     problem = Problem.build(["a", "b", "c"], ["x", "never"], prior=[1, 0])
     theta = np.array([[[0.1, 0.9], [0.9, 0.1]]] * 3)
-    interview = Interview(problem, Policy(ORACLES["w-ec2"], Known(theta), Region(), 2))
+    interview = Interview(problem, Policy(ORACLES["w-ec2"], KnownTheta(theta), Region(), 2))
     assert isinstance(interview.next, Decide)
 
 
 def test_contested_hypotheses_apart_are_one_region_for_an_oracle_that_tolerates_errors_too() -> None:
     problem = Problem.build(["a", "b", "c"], ["x", "y"])
     theta = np.array([[[0.1, 0.9], [0.9, 0.1]], *[[[0.45, 0.55], [0.45, 0.55]]] * 2])
-    policy = Policy(ORACLES["w-eced"], Known(theta), Region(), 8, 0.0, "apart")
+    policy = Policy(ORACLES["w-eced"], KnownTheta(theta), Region(), 8, 0.0, "apart")
     situation = Interview(problem, policy).situation
     assert situation.listing is not None
     assert situation.listing.hypotheses.contested.sum() == 8, "both outcomes list all 8"

@@ -13,7 +13,7 @@ from odm_tui.engine.hypotheses import Contested, list_hypotheses, log_weights
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.evaluation.experiment.agents import never_certain
-from odm_tui.evaluation.experiment.fast_interview import UNDECIDED, Course, Listed
+from odm_tui.evaluation.experiment.fast_interview import UNDECIDED, FastInterview, HypothesisTable
 
 SEEDS = st.integers(0, 10_000)
 
@@ -40,7 +40,7 @@ def test_gains_along_a_course_are_the_engine_s(seed: int, contested: Contested, 
     model = a_model(seed, width)
     rng = np.random.default_rng(seed + 1)
     hypotheses = list_hypotheses(model.log_prior, model.log_theta, 6, contested=contested)
-    course = Course(model, Listed.of(hypotheses, width))
+    course = FastInterview(model, HypothesisTable.of(hypotheses, width))
     answers = np.full(len(course.available), -1)
     for question in rng.permutation(len(answers)):
         now = belief(model.prior, model.theta, answers)
@@ -61,8 +61,8 @@ def test_gains_along_a_course_are_the_engine_s(seed: int, contested: Contested, 
 
 def test_one_region_left_is_the_decision() -> None:
     model = a_model(3)
-    listed = Listed.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2)
-    course = Course(model, listed)
+    listed = HypothesisTable.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2)
+    course = FastInterview(model, listed)
     only = listed.rows[0]
     for question, answer in enumerate(only):
         course.tell(question, int(answer))
@@ -72,8 +72,8 @@ def test_one_region_left_is_the_decision() -> None:
 def test_a_contested_hypothesis_that_stands_apart_decides_nothing() -> None:
     problem = Problem.build(["a"], ["y0", "y1"])
     model = Model(problem, problem.prior, np.full((1, 2, 2), 0.5))
-    course = Course(
-        model, Listed.of(list_hypotheses(model.log_prior, model.log_theta, 2, contested="apart"), 2)
+    course = FastInterview(
+        model, HypothesisTable.of(list_hypotheses(model.log_prior, model.log_theta, 2, contested="apart"), 2)
     )
     assert course.regions == 1
     assert course.decision == UNDECIDED
@@ -81,17 +81,17 @@ def test_a_contested_hypothesis_that_stands_apart_decides_nothing() -> None:
 
 def test_more_than_one_region_decides_nothing() -> None:
     model = a_model(3)
-    course = Course(model, Listed.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2))
+    course = FastInterview(model, HypothesisTable.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2))
     assert course.regions > 1
     assert course.decision == UNDECIDED
 
 
 def test_a_row_that_is_added_counts_like_a_listed_one() -> None:
     model = a_model(11)
-    whole = Listed.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2)
-    fewer = Listed(whole.rows[:-1], whole.region[:-1], whole.outcomes, whole.columns[:-1])
+    whole = HypothesisTable.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2)
+    fewer = HypothesisTable(whole.rows[:-1], whole.region[:-1], whole.outcomes, whole.columns[:-1])
     again = fewer.with_row(whole.rows[-1], int(whole.region[-1]))
-    assert Course(model, again).ec2_gains() == pytest.approx(Course(model, whole).ec2_gains())
+    assert FastInterview(model, again).ec2_gains() == pytest.approx(FastInterview(model, whole).ec2_gains())
     assert again.find(whole.rows[-1]) == len(whole.rows) - 1
     assert fewer.find(whole.rows[-1]) is None
 

@@ -13,7 +13,7 @@ from odm_tui.evaluation.data.dataset import make_dataset
 from odm_tui.evaluation.data.datasets import Source
 from odm_tui.evaluation.experiment.agents import Regions
 from odm_tui.evaluation.experiment.authors_protocol import AuthorsAgent, dpp_questions, given_away
-from odm_tui.evaluation.experiment.fast_interview import Listed
+from odm_tui.evaluation.experiment.fast_interview import HypothesisTable
 from odm_tui.evaluation.experiment.plan import Unit
 from odm_tui.evaluation.experiment.simulation import Protocol, Trace, simulate
 
@@ -94,7 +94,7 @@ def test_the_answer_set_given_away_goes_to_its_likeliest_outcome_whatever_the_pr
         "toy", 0, [Question("x")], ["a", "b"], np.array([[0], [1]]), np.array([0, 1]), np.ones((1, 2)), 1, ""
     )
     model = Model(dataset.problem, np.array([0.99, 0.01]), np.array([[[0.9, 0.1], [0.6, 0.4]]]))
-    none = Listed(np.array([[0]], dtype=np.int8), np.array([0]), 2, np.array([[1.0, 0.0, 1.0]]))
+    none = HypothesisTable(np.array([[0]], dtype=np.int8), np.array([0]), 2, np.array([[1.0, 0.0, 1.0]]))
     made = given_away(none, np.array([1], dtype=np.int8), model)
     assert made.region.tolist() == [0, 1]
 

@@ -16,12 +16,12 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadData
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.cases import read_cases
-from odm_tui.evaluation.replay.logged_interviews import Logged, Tally, interviews
+from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
 from odm_tui.evaluation.replay.off_policy import estimate, own_chances, samples_theta, weights
-from odm_tui.evaluation.replay.replay import FULL, LOGGED_ANSWERS, MODEL, Wishes, replay
+from odm_tui.evaluation.replay.replay import FULL, LOGGED_ANSWERS, MODEL, ReplayOptions, replay
 from odm_tui.evaluation.replay.what_if import Case, completed, follow, interval
-from odm_tui.evaluation.report.html import page
-from odm_tui.store.codec import line_of
+from odm_tui.evaluation.report.html import html_page
+from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started
 
 
@@ -38,13 +38,13 @@ def log(bank: Bank, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def read(bank: Bank, *paths: Path) -> tuple[list[Logged], Tally]:
+def read(bank: Bank, *paths: Path) -> tuple[list[LoggedInterview], Tally]:
     tally = Tally()
-    return list(interviews(paths, bank, tally)), tally
+    return list(read_interviews(paths, bank, tally)), tally
 
 
 def written(path: Path, told: list[Event]) -> Path:
-    path.write_bytes(b"".join(line_of(event, number) for number, event in enumerate(told, start=1)))
+    path.write_bytes(b"".join(encode_event(event, number) for number, event in enumerate(told, start=1)))
     return path
 
 
@@ -121,7 +121,7 @@ def test_a_log_that_is_not_there_is_named(bank: Bank, tmp_path: Path) -> None:
 def test_a_log_without_a_confirmed_interview_is_refused(bank: Bank, tmp_path: Path) -> None:
     unconfirmed = [event for event in told(bank, 2) if not isinstance(event, Confirmed)]
     with pytest.raises(BadData, match="no confirmed interview"):
-        replay(bank, [written(tmp_path / "l.log.jsonl", unconfirmed)], Wishes(()))
+        replay(bank, [written(tmp_path / "l.log.jsonl", unconfirmed)], ReplayOptions(()))
 
 
 # -- audit --------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_a_log_without_a_confirmed_interview_is_refused(bank: Bank, tmp_path: Pa
 
 def audited(bank: Bank, path: Path) -> Audit:
     audit = Audit(bank)
-    for logged in interviews([path], bank, Tally()):
+    for logged in read_interviews([path], bank, Tally()):
         audit.check(logged)
     return audit
 
@@ -184,7 +184,7 @@ def case(answers: list[int], outcome: int, seed: int = 1) -> Case:
 
 def test_the_logged_policy_followed_by_logged_answers_is_what_was_logged(bank: Bank, tmp_path: Path) -> None:
     path = written(tmp_path / "l.log.jsonl", told(bank, 12))
-    found = replay(bank, [path], Wishes(("w-ec2-ts",), audit=False, draws=1, weighed=0))
+    found = replay(bank, [path], ReplayOptions(("w-ec2-ts",), audit=False, draws=1, weighed=0))
     way = next(way for way in found.ways if way.way == LOGGED_ANSWERS)
     logged, again = way.policies
     assert again.coverage == 1.0
@@ -200,7 +200,7 @@ def test_a_policy_that_asks_what_the_log_lacks_is_not_covered(bank: Bank) -> Non
 
 def test_low_coverage_is_not_ranked(bank: Bank, tmp_path: Path) -> None:
     path = written(tmp_path / "l.log.jsonl", told(bank, 12))
-    found = replay(bank, [path], Wishes(("all",), audit=False, draws=1, weighed=0))
+    found = replay(bank, [path], ReplayOptions(("all",), audit=False, draws=1, weighed=0))
     way = next(way for way in found.ways if way.way == LOGGED_ANSWERS)
     assert way.ranking is None
     assert "Not ranked" in way.note
@@ -221,7 +221,7 @@ def test_missing_answers_follow_what_was_learned(bank: Bank) -> None:
 
 
 def test_only_interviews_that_were_to_ask_everything_give_full_information(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], Wishes(("w-ec2-ts",), audit=False, draws=1, weighed=0))
+    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), audit=False, draws=1, weighed=0))
     way = next(way for way in found.ways if way.way == FULL)
     assert way.interviews == 15
     assert way.policies[1].coverage == 1.0
@@ -229,7 +229,7 @@ def test_only_interviews_that_were_to_ask_everything_give_full_information(bank:
 
 
 def test_the_model_s_way_covers_everything_and_measures_regret(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], Wishes(("random", "w-ec2-ts"), audit=False, draws=2, weighed=0))
+    found = replay(bank, [log], ReplayOptions(("random", "w-ec2-ts"), audit=False, draws=2, weighed=0))
     way = next(way for way in found.ways if way.way == MODEL)
     assert [each.coverage for each in way.policies] == [1.0, 1.0, 1.0]
     assert way.policies[1].regret is not None
@@ -240,7 +240,7 @@ def test_the_model_s_way_covers_everything_and_measures_regret(bank: Bank, log: 
 
 
 def test_only_the_latest_interviews_are_held_again(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], Wishes(("w-ec2-ts",), most=10, draws=1, weighed=0))
+    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), most=10, draws=1, weighed=0))
     assert found.audit is not None
     assert found.audit.checked == 30
     assert {way.interviews for way in found.ways if way.way != FULL} == {10}
@@ -285,7 +285,7 @@ def test_the_estimates_are_those_computed_by_hand() -> None:
 
 
 def test_off_policy_estimates_stand_beside_the_ways(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], Wishes(("w-ig-ts",), audit=False, draws=1, weighed=5, redraws=4))
+    found = replay(bank, [log], ReplayOptions(("w-ig-ts",), audit=False, draws=1, weighed=5, redraws=4))
     (made,) = found.off_policy
     assert made.interviews == 5
     assert 0 <= made.effective_sample_size <= 5
@@ -306,7 +306,7 @@ def test_cases_of_a_csv_file_give_full_information(bank: Bank, log: Path, tmp_pa
     path = tmp_path / "cases.csv"
     path.write_text("\n".join(rows(bank, 12)) + "\n")
     cases = read_cases(path, bank, "outcome")
-    found = replay(bank, [log], Wishes(("all",), audit=False, draws=1, weighed=0), cases)
+    found = replay(bank, [log], ReplayOptions(("all",), audit=False, draws=1, weighed=0), cases)
     way = found.ways[-1]
     assert (way.way, way.interviews) == (FULL, 12)
     assert way.policies[0].mean_questions == 7
@@ -328,9 +328,9 @@ def test_bad_cases_get_one_sentence(bank: Bank, tmp_path: Path, change: object, 
 
 
 def test_the_page_needs_nothing_from_elsewhere_and_escapes_what_it_shows(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], Wishes(("w-ec2-ts",), draws=1, weighed=3, redraws=2))
+    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), draws=1, weighed=3, redraws=2))
     found.logs = ("<script>alert(1)</script>",)
-    text = page(found)
+    text = html_page(found)
     assert "<script>" not in text
     assert "&lt;script&gt;" in text
     assert "http" not in text
@@ -351,10 +351,10 @@ def test_a_log_of_a_million_events_is_read_in_bounded_memory(bank: Bank, tmp_pat
             for event in lines:
                 number += 1
                 name = f"{copy:06x}{event.interview[6:]}"
-                out.write(line_of(_renamed(event, name), number))
+                out.write(encode_event(_renamed(event, name), number))
     tally = Tally()
     tracemalloc.start()
-    count = sum(1 for _ in interviews([path], bank, tally))
+    count = sum(1 for _ in read_interviews([path], bank, tally))
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert tally.events >= 1_000_000

@@ -21,8 +21,8 @@ import pytest
 from odm_tui.banks import Bank
 from odm_tui.errors import BadData, CannotWrite
 from odm_tui.session import Archive, Session
-from odm_tui.store.log import Damage, entries, read
-from odm_tui.store.paths import Places
+from odm_tui.store.log import Damage, read_log, valid_entries
+from odm_tui.store.paths import StatePaths
 from tests.support.faults.checks import kept_answers, lost_or_doubled, sound
 from tests.support.faults.disk import KILLS, FaultyDisk, LossyDisk, in_place
 from tests.support.faults.interviews import held, said, sample_bank
@@ -226,9 +226,9 @@ def test_short_writes_at_a_real_limit_on_file_sizes_lose_nothing(
         told, _ = Child(lambda tell, state=state, limit=limit: work(tell, state, limit)).outcome()
         assert told[-1].startswith("refused Can't write ")
         wrong += lost_or_doubled(told, bank, state)
-        log = Places.of(state, bank.name).log
+        log = StatePaths.of(state, bank.name).log
         if log.exists():
-            assert not [found for found in read(log) if isinstance(found, Damage) and not found.torn]
+            assert not [found for found in read_log(log) if isinstance(found, Damage) and not found.torn]
     table.row("short writes at a limit on file sizes", len(limits), wrong)
     assert wrong == 0
 
@@ -266,9 +266,9 @@ def test_a_really_full_disk_is_one_sentence_and_keeps_every_acknowledged_answer(
     shutil.copytree(full_disk, copy)
     kept = Archive.of(bank, copy).history()
     answers = sum(line.startswith("kept ") for line in told)
-    lost = answers - sum(life.put for life in kept)
+    lost = answers - sum(record.put for record in kept)
     lost += sum(line.startswith("confirmed ") for line in told)
-    lost -= sum(life.status == "confirmed" for life in kept)
+    lost -= sum(record.status == "confirmed" for record in kept)
     table.row("answers kept until a tmpfs of 12 kB was full", answers, lost)
     assert lost == 0
 
@@ -291,9 +291,9 @@ def test_a_flipped_byte_of_log_or_state_is_noticed_and_never_used(
     state = tmp_path / "state"
     for seed in range(3):
         held(bank, state, seed)
-    places = Places.of(state, bank.name)
-    originals = {path: path.read_bytes() for path in (places.log, places.state)}
-    events = {entry.line: entry.event for entry in entries(read(places.log))}
+    paths = StatePaths.of(state, bank.name)
+    originals = {path: path.read_bytes() for path in (paths.log, paths.state)}
+    events = {entry.line: entry.event for entry in valid_entries(read_log(paths.log))}
     rng = random.Random(2)
     wrong = 0
     for _ in range(times):
@@ -302,7 +302,7 @@ def test_a_flipped_byte_of_log_or_state_is_noticed_and_never_used(
         data[rng.randrange(len(data))] ^= rng.randrange(1, 256)
         path.write_bytes(data)
         problems = list(Archive.of(bank, state).problems())
-        used = [entry.event for entry in entries(read(places.log))]
+        used = [entry.event for entry in valid_entries(read_log(paths.log))]
         wrong += not problems or not all(event in events.values() for event in used)
         path.write_bytes(originals[path])
     table.row("one byte of log or state flipped", times, wrong)
@@ -314,8 +314,8 @@ def test_garbage_in_place_of_any_file_is_one_sentence_or_put_right(bank: Bank, t
     for turn in range(30):
         state = tmp_path / str(turn)
         held(bank, state, SEED)
-        places = Places.of(state, bank.name)
-        path = (places.log, places.state, places.position)[turn % 3]
+        paths = StatePaths.of(state, bank.name)
+        path = (paths.log, paths.state, paths.position)[turn % 3]
         path.write_bytes(rng.randbytes(rng.choice([0, 1, 300, 5000])))
         with contextlib.suppress(BadData):
             session = Session.start(bank, state, seed=1, operator="op")

@@ -1,4 +1,4 @@
-"""The life of an interview: nothing is learned before its confirmation, and everything is kept before it counts."""
+"""The record of an interview: nothing is learned before its confirmation, and everything is kept before it counts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from odm_tui.banks import Bank
 from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session import Archive, Session, replay
 from odm_tui.store.events import Answered, Asked, Skipped, Started, Undone, Unknown
-from odm_tui.store.log import entries, problems_of, read
-from odm_tui.store.paths import Places
+from odm_tui.store.log import problems_of, read_log, valid_entries
+from odm_tui.store.paths import StatePaths
 from tests.support.faults.interviews import BANK, held, said, sample_bank
 
 
@@ -36,11 +36,11 @@ def session(bank: Bank, state: Path) -> Iterator[Session]:
 
 
 def logged(state: Path) -> list[object]:
-    return [entry.event for entry in entries(read(Places.of(state, "sample").log))]
+    return [entry.event for entry in valid_entries(read_log(StatePaths.of(state, "sample").log))]
 
 
 def interviews(state: Path) -> int:
-    path = Places.of(state, "sample").state
+    path = StatePaths.of(state, "sample").state
     return int(json.loads(path.read_bytes())["interviews"]) if path.exists() else 0
 
 
@@ -141,7 +141,7 @@ def test_a_changed_answer_drops_the_questions_that_sleep_now(session: Session, s
     assert [q.id for q in session.change(0, "no")] == ["high"]
     assert [(t.question.id, t.answer) for t in session.steps] == [("fever", "no"), ("cough", "yes")]
     past = Archive.of(session.bank, state).past(session.id)
-    assert [(s.question, s.answer) for s in past.life.steps] == [("fever", "no"), ("cough", "yes")]
+    assert [(s.question, s.answer) for s in past.record.steps] == [("fever", "no"), ("cough", "yes")]
 
 
 def test_the_operators_own_pick_is_logged_as_such(session: Session, state: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_decision_that_comes_again_after_an_undo_waits_in_the_pending_list_aga
     session.undo()
     session.stop()
     session.later()
-    assert [life.interview for life in Archive.of(bank, state).pending()] == [session.id]
+    assert [record.interview for record in Archive.of(bank, state).pending()] == [session.id]
 
 
 def test_an_interview_goes_on_after_its_decision_with_a_question_of_the_operators_own(
@@ -201,7 +201,7 @@ def test_an_interview_goes_on_after_its_decision_with_a_question_of_the_operator
     session.skip()
     assert session.decision is not None
     session.later()
-    assert [life.interview for life in Archive.of(bank, state).pending()] == [session.id]
+    assert [record.interview for record in Archive.of(bank, state).pending()] == [session.id]
 
 
 def test_nothing_is_learned_before_the_confirmation(session: Session, state: Path) -> None:
@@ -314,7 +314,7 @@ def test_an_interview_that_is_open_elsewhere_is_neither_offered_nor_resumed(
     with pytest.raises(Locked, match="another terminal"):
         Session.resume(bank, session.id, state)
     session.later()
-    assert [life.interview for life in archive.interrupted("op")] == [session.id]
+    assert [record.interview for record in archive.interrupted("op")] == [session.id]
     assert archive.interrupted("someone else") == []
 
 
@@ -333,8 +333,8 @@ def test_a_bank_that_lost_a_question_goes_on_without_its_answer(
     assert any("left out" in notice for notice in again.notices)
     again.change(0, "yes")
     again.later()
-    life = Archive.of(again.bank, state).past(session.id).life
-    assert [(step.question, step.answer) for step in life.steps] == [("noise", "yes")]
+    record = Archive.of(again.bank, state).past(session.id).record
+    assert [(step.question, step.answer) for step in record.steps] == [("noise", "yes")]
 
 
 def test_an_answer_to_a_renamed_question_can_still_be_changed(
@@ -358,7 +358,7 @@ def test_a_decided_interview_waits_and_is_confirmed_by_its_id(
     run(session)
     session.later()
     archive = Archive.of(bank, state)
-    assert [life.interview for life in archive.pending()] == [session.id]
+    assert [record.interview for record in archive.pending()] == [session.id]
     archive.confirm(session.id, "flu")
     assert archive.pending() == []
     assert interviews(state) == 1
@@ -375,13 +375,13 @@ def test_a_correction_moves_the_counts_to_the_right_outcome(bank: Bank, tmp_path
     archive = Archive.of(bank, tmp_path / "wrong")
     archive.correct(wrong.id, "cold")
     held(bank, tmp_path / "right", 1, outcome="cold")
-    files = [Places.of(tmp_path / name, "sample").state for name in ("wrong", "right")]
+    files = [StatePaths.of(tmp_path / name, "sample").state for name in ("wrong", "right")]
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_a_retraction_takes_the_counts_back_exactly_and_can_be_put_right(bank: Bank, state: Path) -> None:
     held(bank, state, 1)
-    path = Places.of(state, "sample").state
+    path = StatePaths.of(state, "sample").state
     before = path.read_bytes()
     second = held(bank, state, 2)
     after = path.read_bytes()
@@ -395,7 +395,7 @@ def test_a_retraction_takes_the_counts_back_exactly_and_can_be_put_right(bank: B
 def test_a_forgotten_interview_is_found_no_more(bank: Bank, state: Path) -> None:
     done = held(bank, state, 1)
     archive = Archive.of(bank, state)
-    archive.forget(archive.find(done.id[:6]).life.interview)
+    archive.forget(archive.find(done.id[:6]).record.interview)
     assert interviews(state) == 0
     with pytest.raises(BadArgument, match="no interview"):
         archive.find(done.id)
@@ -428,9 +428,9 @@ def test_a_replay_shows_the_beliefs_as_they_were(bank: Bank, state: Path) -> Non
 
 def test_the_history_tells_what_each_interview_took(bank: Bank, state: Path) -> None:
     done = held(bank, state, 1)
-    life = Archive.of(bank, state).history()[0]
-    assert (life.interview, life.put, life.status, life.outcome) == (done.id, 5, "confirmed", "cold")
-    assert life.cost == pytest.approx(done.interview.cost_so_far)
+    record = Archive.of(bank, state).history()[0]
+    assert (record.interview, record.put, record.status, record.outcome) == (done.id, 5, "confirmed", "cold")
+    assert record.cost == pytest.approx(done.interview.cost_so_far)
 
 
 def test_a_sound_folder_has_no_problems(bank: Bank, state: Path) -> None:
@@ -438,13 +438,13 @@ def test_a_sound_folder_has_no_problems(bank: Bank, state: Path) -> None:
         held(bank, state, seed)
     archive = Archive.of(bank, state)
     assert list(archive.problems()) == []
-    assert list(problems_of(archive.places.log)) == []
+    assert list(problems_of(archive.paths.log)) == []
 
 
 def test_a_state_that_was_edited_is_a_problem(bank: Bank, state: Path) -> None:
     held(bank, state, 1)
     archive = Archive.of(bank, state)
-    path = archive.places.state
+    path = archive.paths.state
     path.write_bytes(path.read_bytes().replace(b'"interviews": 1', b'"interviews": 2'))
     assert "damaged or edited" in next(archive.problems())
     archive.rebuild()
@@ -458,7 +458,7 @@ def test_two_folders_that_were_apart_know_the_same_after_a_merge(bank: Bank, tmp
     one, two = Archive.of(bank, tmp_path / "one"), Archive.of(bank, tmp_path / "two")
     assert one.merge(tmp_path / "two").interviews == 1
     assert two.merge(tmp_path / "one").interviews == 2
-    assert one.places.state.read_bytes() == two.places.state.read_bytes()
+    assert one.paths.state.read_bytes() == two.paths.state.read_bytes()
 
 
 # -- privacy ------------------------------------------------------------------------------------------

@@ -14,11 +14,11 @@ from odm_tui.banks import Bank
 from odm_tui.cli import app as cli
 from odm_tui.engine.policy import DEFAULT_POLICY, policy_from
 from odm_tui.evaluation.replay.audit import Audit
-from odm_tui.evaluation.replay.logged_interviews import Tally, interviews
+from odm_tui.evaluation.replay.logged_interviews import Tally, read_interviews
 from odm_tui.session import Archive, Session
 from odm_tui.session.next_step import next_step
 from odm_tui.session.policies import policy_for
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 from tests.support.faults.interviews import BANK, said, sample_bank
 
 DAY = 86_400.0
@@ -89,7 +89,7 @@ def test_interviews_with_drift_and_dont_knows_ask_the_same_questions_when_they_a
     for seed in range(8):
         hold(bank, state, seed, day=1 + 4 * seed, unknown=("noise", "colour")[: seed % 3])
     audit = Audit(bank)
-    for logged in interviews([Places.of(state, bank.name).log], bank, Tally()):
+    for logged in read_interviews([StatePaths.of(state, bank.name).log], bank, Tally()):
         audit.check(logged)
     assert (audit.checked, audit.same) == (8, 8), audit.differences
 
@@ -119,7 +119,7 @@ def test_the_state_does_not_depend_on_how_learning_is_pooled(tmp_path: Path) -> 
         assert bank.problem.pooled is (learning == "pooled")
         for seed in range(3):
             hold(bank, folder / "state", seed)
-        found = json.loads(Places.of(folder / "state", "sample").state.read_bytes())
+        found = json.loads(StatePaths.of(folder / "state", "sample").state.read_bytes())
         kept.append({key: value for key, value in found.items() if key not in ("bank_hash", "crc")})
     assert kept[0] == kept[1]
 

@@ -14,8 +14,8 @@ from benchmarks.bench_store import rows
 from odm_tui.banks import Bank
 from odm_tui.errors import Locked
 from odm_tui.session import Archive, Session
-from odm_tui.store.counts import Knowledge, Subject
-from odm_tui.store.state_file import knowledge_in, unsealed
+from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.state_file import counts_in, unseal
 from tests.support.faults.checks import sound
 from tests.support.faults.disk import KILLS, FaultyDisk, in_place
 from tests.support.faults.interviews import SAID, said, sample_bank
@@ -95,13 +95,13 @@ def test_many_operators_some_of_them_killed_count_every_interview_once(
         left = {k: seeds for k, seeds in left.items() if seeds}
     Session.start(bank, state, seed=0, operator="op").abandon()  # the next start catches up with everything
     archive = Archive.of(bank, state)
-    kept = {life.interview: life for life in archive.history("confirmed")}
-    subject = Subject.of(bank)
-    expected = Knowledge()
+    kept = {record.interview: record for record in archive.history("confirmed")}
+    subject = BankIndex.of(bank)
+    expected = Counts()
     for interview in kept:
         outcome, questions = confirming[interview]
         expected.count((tuple((q, SAID[q]) for q in questions), outcome), subject)
-    found = knowledge_in(unsealed(archive.places.state.read_bytes(), "state"), subject, "state")
+    found = counts_in(unseal(archive.paths.state.read_bytes(), "state"), subject, "state")
     lost = len(confirmed - set(kept))
     wrong = lost + (found != expected) + (not sound(bank, state))
     table.row(f"{operators} operators × {each} interviews", len(confirmed), wrong, f"{kills} kills")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odm_tui.errors import BadData
-from odm_tui.store.codec import event_of, line_of
+from odm_tui.store.codec import decode_event, encode_event
 from odm_tui.store.events import (
     EVENTS,
     Abandoned,
@@ -63,10 +63,10 @@ def sealed(body: str) -> bytes:
 
 @pytest.mark.parametrize("event", EXAMPLES, ids=lambda e: e.name)
 def test_an_event_comes_back_from_its_line_as_it_was(event: Event) -> None:
-    line = line_of(event, 12)
+    line = encode_event(event, 12)
     assert line.count(b"\n") == 1
-    assert event_of(line[:-1], "log") == (12, event)
-    assert line_of(event, 12) == line
+    assert decode_event(line[:-1], "log") == (12, event)
+    assert encode_event(event, 12) == line
 
 
 def test_every_kind_of_event_has_an_example() -> None:
@@ -74,19 +74,19 @@ def test_every_kind_of_event_has_an_example() -> None:
 
 
 def test_a_tombstone_says_nothing_but_the_id() -> None:
-    line = line_of(Forgotten(interview="abcd-1234"), 1)
+    line = encode_event(Forgotten(interview="abcd-1234"), 1)
     assert line.startswith(b'{"seq":1,"event":"forgotten","interview":"abcd-1234","crc":')
 
 
 @pytest.mark.parametrize("event", EXAMPLES, ids=lambda e: e.name)
 def test_every_flipped_bit_is_noticed(event: Event) -> None:
-    line = line_of(event, 12)[:-1]
+    line = encode_event(event, 12)[:-1]
     for place in range(len(line)):
         for bit in range(8):
             flipped = bytearray(line)
             flipped[place] ^= 1 << bit
             with pytest.raises(BadData):
-                event_of(bytes(flipped), "log")
+                decode_event(bytes(flipped), "log")
 
 
 BEGIN = '{"seq":1,"event":"undone","interview":"abcd","n":1,"time":"2026-01-01T00:00:00.000000Z"'
@@ -115,7 +115,7 @@ BEGIN = '{"seq":1,"event":"undone","interview":"abcd","n":1,"time":"2026-01-01T0
 )
 def test_a_line_with_a_right_crc_but_a_wrong_shape_is_refused(body: str) -> None:
     with pytest.raises(BadData) as refusal:
-        event_of(sealed(body), "x.log.jsonl, line 7")
+        decode_event(sealed(body), "x.log.jsonl, line 7")
     assert str(refusal.value).startswith("x.log.jsonl, line 7 ")
     assert "\n" not in str(refusal.value)
 
@@ -147,5 +147,5 @@ def test_bytes_that_are_not_utf_8_are_refused() -> None:
 @given(st.binary(max_size=300))
 def test_any_bytes_are_an_event_or_one_sentence(data: bytes) -> None:
     with pytest.raises(BadData) as refusal:
-        event_of(data, "log")
+        decode_event(data, "log")
     assert "\n" not in str(refusal.value)

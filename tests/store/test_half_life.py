@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from odm_tui.store.counts import Knowledge, Subject
+from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import (
     Answer,
     Answered,
@@ -29,13 +29,13 @@ from odm_tui.store.events import (
     timestamp,
 )
 from odm_tui.store.forgetting import forget
-from odm_tui.store.log import START, Log, Position, entries, read
+from odm_tui.store.log import START, Log, Position, read_log, valid_entries
 from odm_tui.store.merging import merge
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 from odm_tui.store.schemas import state_schema
-from odm_tui.store.state_file import knowledge_in, state_text, unsealed
-from odm_tui.store.state_update import caught_up, change_between, learned
-from tests.support.faults.samples import ANSWERS, OUTCOMES, places, subject, told, write
+from odm_tui.store.state_file import counts_in, state_text, unseal
+from odm_tui.store.state_update import change_between, read_snapshot, update_state
+from tests.support.faults.samples import ANSWERS, OUTCOMES, paths_in, subject, told, write
 
 DAY = 86_400.0
 HALF_LIFE = 10.0
@@ -100,39 +100,39 @@ def courses(draw: st.DrawFn) -> Course:
 LIVES = st.lists(courses(), min_size=1, max_size=6)
 
 
-def shuffled(lives: list[Course], data: st.DataObject) -> list[Event]:
+def shuffled(records: list[Course], data: st.DataObject) -> list[Event]:
     """The events of all of them as a log may hold them: mixed, each interview's in its own order."""
-    running = [course.events(f"{k:08x}") for k, course in enumerate(lives)]
+    running = [course.events(f"{k:08x}") for k, course in enumerate(records)]
     turns = [k for k, events in enumerate(running) for _ in events]
     return [running[k].pop(0) for k in data.draw(st.permutations(turns))]
 
 
-def fresh() -> Places:
+def fresh() -> StatePaths:
     """A folder of its own for one example."""
-    return places(Path(tempfile.mkdtemp(prefix="odm-tui-drift-")))
+    return paths_in(Path(tempfile.mkdtemp(prefix="odm-tui-drift-")))
 
 
-def appended(where: Places, events: list[Event]) -> Places:
+def appended(where: StatePaths, events: list[Event]) -> StatePaths:
     log = Log(where)
     log.append(events)
     log.close()
     return where
 
 
-def state_of(where: Places, bank: Subject) -> bytes:
-    caught_up(where, bank)
+def state_of(where: StatePaths, bank: BankIndex) -> bytes:
+    update_state(where, bank)
     return where.state.read_bytes()
 
 
-def from_scratch(where: Places, bank: Subject) -> bytes:
+def from_scratch(where: StatePaths, bank: BankIndex) -> bytes:
     again = fresh()
     again.log.write_bytes(where.log.read_bytes())
     return state_of(again, bank)
 
 
-def naive(lives: list[Course], half_life: float) -> dict[str, Counter[tuple[str, ...]]]:
+def naive(records: list[Course], half_life: float) -> dict[str, Counter[tuple[str, ...]]]:
     """The weights as the definition says, with nothing clever: fractions, one interview after another."""
-    standing = [c for c in lives if c.endings and c.endings[-1][1] is not None]
+    standing = [c for c in records if c.endings and c.endings[-1][1] is not None]
     generation = [int(c.endings[0][0] // half_life) for c in standing]
     newest = max(generation, default=0)
     made: dict[str, Counter[tuple[str, ...]]] = {"outcomes": Counter(), "unknown": Counter()}
@@ -145,12 +145,12 @@ def naive(lives: list[Course], half_life: float) -> dict[str, Counter[tuple[str,
 
 
 @pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
-@given(lives=LIVES, data=st.data())
+@given(records=LIVES, data=st.data())
 @settings(max_examples=25)
 def test_read_on_in_any_pieces_the_state_is_the_one_counted_again(
-    bank: Subject, lives: list[Course], data: st.DataObject
+    bank: BankIndex, records: list[Course], data: st.DataObject
 ) -> None:
-    where, events = fresh(), shuffled(lives, data)
+    where, events = fresh(), shuffled(records, data)
     while events:
         size = data.draw(st.integers(1, len(events)))
         appended(where, events[:size])
@@ -159,11 +159,11 @@ def test_read_on_in_any_pieces_the_state_is_the_one_counted_again(
 
 
 @pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
-@given(lives=LIVES, data=st.data())
+@given(records=LIVES, data=st.data())
 @settings(max_examples=25)
-def test_forgotten_is_never_having_been(bank: Subject, lives: list[Course], data: st.DataObject) -> None:
-    events = shuffled(lives, data)
-    gone = data.draw(st.sets(st.sampled_from([f"{k:08x}" for k in range(len(lives))])))
+def test_forgotten_is_never_having_been(bank: BankIndex, records: list[Course], data: st.DataObject) -> None:
+    events = shuffled(records, data)
+    gone = data.draw(st.sets(st.sampled_from([f"{k:08x}" for k in range(len(records))])))
     had = appended(fresh(), events)
     state_of(had, bank)
     forget(had, gone, bank)
@@ -175,15 +175,15 @@ def test_forgotten_is_never_having_been(bank: Subject, lives: list[Course], data
 
 
 @pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
-@given(lives=LIVES, data=st.data())
+@given(records=LIVES, data=st.data())
 @settings(max_examples=25)
 def test_merged_either_way_round_the_state_is_that_of_one_log(
-    bank: Subject, lives: list[Course], data: st.DataObject
+    bank: BankIndex, records: list[Course], data: st.DataObject
 ) -> None:
-    events = shuffled(lives, data)
+    events = shuffled(records, data)
     whole = appended(fresh(), events)
     shared = data.draw(st.integers(0, len(events)))
-    homes = data.draw(st.lists(st.booleans(), min_size=len(lives), max_size=len(lives)))
+    homes = data.draw(st.lists(st.booleans(), min_size=len(records), max_size=len(records)))
     for way in (1, -1):
         sides = []
         for side in (True, False):
@@ -198,15 +198,15 @@ def test_merged_either_way_round_the_state_is_that_of_one_log(
 
 
 @pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
-@given(lives=LIVES, data=st.data())
+@given(records=LIVES, data=st.data())
 @settings(max_examples=25)
 def test_after_any_course_of_events_the_state_is_the_one_counted_again(
-    bank: Subject, lives: list[Course], data: st.DataObject
+    bank: BankIndex, records: list[Course], data: st.DataObject
 ) -> None:
     here, there = fresh(), fresh()
-    names = [f"{k:08x}" for k in range(len(lives))]
-    events, gone = shuffled(lives, data), set()
-    homes = data.draw(st.lists(st.booleans(), min_size=len(lives), max_size=len(lives)))
+    names = [f"{k:08x}" for k in range(len(records))]
+    events, gone = shuffled(records, data), set()
+    homes = data.draw(st.lists(st.booleans(), min_size=len(records), max_size=len(records)))
     while events:
         happens = data.draw(st.sampled_from(["append", "append", "forget", "merge"]))
         if happens == "append":
@@ -223,42 +223,42 @@ def test_after_any_course_of_events_the_state_is_the_one_counted_again(
             assert state_of(here, bank) == from_scratch(here, bank)
 
 
-@given(lives=LIVES, data=st.data())
+@given(records=LIVES, data=st.data())
 @settings(max_examples=25)
-def test_what_was_known_before_any_line_is_found_again(lives: list[Course], data: st.DataObject) -> None:
-    where = appended(fresh(), shuffled(lives, data))
-    now = learned(where, DRIFTING)
-    for entry in entries(read(where.log)):
+def test_what_was_known_before_any_line_is_found_again(records: list[Course], data: st.DataObject) -> None:
+    where = appended(fresh(), shuffled(records, data))
+    now = read_snapshot(where, DRIFTING)
+    for entry in valid_entries(read_log(where.log)):
         before = Position(entry.offset, entry.line - 1) if entry.offset else START
         then = now.knowledge.plus(change_between(where, before, None, DRIFTING, {}), -1)
         again = change_between(where, START, before.bytes, DRIFTING, {})
         assert state_text(then, DRIFTING) == state_text(again, DRIFTING)
 
 
-@given(lives=LIVES, data=st.data())
+@given(records=LIVES, data=st.data())
 @settings(max_examples=50)
-def test_weights_are_what_the_definition_says(lives: list[Course], data: st.DataObject) -> None:
-    where = appended(fresh(), shuffled(lives, data))
+def test_weights_are_what_the_definition_says(records: list[Course], data: st.DataObject) -> None:
+    where = appended(fresh(), shuffled(records, data))
     state = json.loads(state_of(where, DRIFTING))
-    expected = naive(lives, HALF_LIFE)
+    expected = naive(records, HALF_LIFE)
     for kind, weights in expected.items():
         assert state.get(kind, {}) == {name: float(w) for (name,), w in weights.items()}
-    assert state["interviews"] == sum(bool(c.endings and c.endings[-1][1]) for c in lives)
+    assert state["interviews"] == sum(bool(c.endings and c.endings[-1][1]) for c in records)
 
 
-@given(lives=LIVES, data=st.data())
+@given(records=LIVES, data=st.data())
 @settings(max_examples=50)
-def test_the_counts_are_read_back_exactly(lives: list[Course], data: st.DataObject) -> None:
-    known = learned(appended(fresh(), shuffled(lives, data)), DRIFTING).knowledge
-    assert knowledge_in(unsealed(state_text(known, DRIFTING), "state"), DRIFTING, "state") == known
+def test_the_counts_are_read_back_exactly(records: list[Course], data: st.DataObject) -> None:
+    known = read_snapshot(appended(fresh(), shuffled(records, data)), DRIFTING).knowledge
+    assert counts_in(unseal(state_text(known, DRIFTING), "state"), DRIFTING, "state") == known
 
 
-@given(lives=LIVES, data=st.data())
+@given(records=LIVES, data=st.data())
 @settings(max_examples=20)
-def test_the_state_fits_its_schema(lives: list[Course], data: st.DataObject) -> None:
+def test_the_state_fits_its_schema(records: list[Course], data: st.DataObject) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     for bank in SUBJECTS.values():
-        state = json.loads(state_of(appended(fresh(), shuffled(lives, data)), bank))
+        state = json.loads(state_of(appended(fresh(), shuffled(records, data)), bank))
         jsonschema.Draft202012Validator(state_schema()).validate(state)
 
 
@@ -286,18 +286,18 @@ def confirmed(interview: str, day: float, **answers: Answer) -> list[Event]:
 
 
 def test_an_interview_of_two_half_lives_ago_counts_a_quarter(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, [confirmed("aaaaaaaa", 1, fever="yes"), confirmed("bbbbbbbb", 25, fever="no")])
     state = json.loads(state_of(where, DRIFTING))
     assert state["posteriors"]["fever"]["flu"] == {"alpha": 7.6 + 0.25, "beta": 0.4 + 1}
     assert (state["outcomes"], state["interviews"]) == ({"flu": 1.25}, 2)
     assert state["drift"]["generations"] == {"0": 1, "2": 1}
-    posterior = learned(where, DRIFTING).knowledge.posterior(DRIFTING.problem)
+    posterior = read_snapshot(where, DRIFTING).knowledge.posterior(DRIFTING.problem)
     assert posterior.counts[0, 0].tolist() == [1, 0.25, 0, 0]
 
 
 def test_when_the_newest_interview_is_retracted_the_old_ones_count_in_full_again(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, [confirmed("aaaaaaaa", 1, fever="yes")])
     before = state_of(where, DRIFTING)
     newest = confirmed("bbbbbbbb", 2_000, fever="no")
@@ -312,7 +312,7 @@ def test_when_the_newest_interview_is_retracted_the_old_ones_count_in_full_again
 def test_the_confirmations_time_counts_in_whichever_order_a_merge_brings_the_endings(
     tmp_path: Path, order: tuple[int, ...]
 ) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     *events, confirmation = confirmed("aaaaaaaa", 1, fever="yes")
     n = confirmation.n
     endings = [
@@ -329,24 +329,24 @@ def test_the_confirmations_time_counts_in_whichever_order_a_merge_brings_the_end
 
 
 def test_a_question_that_nobody_knew_is_counted_once_it_is_confirmed(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     events = Course({"fever": UNKNOWN, "colour": SKIPPED, "ping": 40}, ((3, "flu"),)).events("aaaaaaaa")
     write(where, [events[:-1]])
     assert b"unknown" not in state_of(where, subject())
     write(where, [events[-1:]])
     assert json.loads(state_of(where, subject()))["unknown"] == {"fever": 1}
-    posterior = learned(where, subject()).knowledge.posterior(subject().problem)
+    posterior = read_snapshot(where, subject()).knowledge.posterior(subject().problem)
     assert posterior.unknown is not None
     assert posterior.unknown.tolist() == [1, 0, 0]
     assert posterior.answerable()[0] < posterior.answerable()[1]
 
 
 def test_without_dont_knows_the_engine_is_told_nothing_of_them() -> None:
-    assert Knowledge().posterior(subject().problem).unknown is None
+    assert Counts().posterior(subject().problem).unknown is None
 
 
 def test_a_bank_that_begins_or_ceases_to_drift_is_counted_again(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, [confirmed("aaaaaaaa", 1, fever="yes"), confirmed("bbbbbbbb", 25, fever="no")])
     plain = state_of(where, subject())
     drifting = state_of(where, subject(hash="h2", half_life_days=HALF_LIFE))
@@ -355,7 +355,7 @@ def test_a_bank_that_begins_or_ceases_to_drift_is_counted_again(tmp_path: Path) 
 
 
 def test_a_clock_that_ran_far_ahead_is_survived(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     bank = subject(half_life_days=1.0)
     write(where, [confirmed("aaaaaaaa", 1, fever="yes"), told("bbbbbbbb", {"fever": "no"}, "cold", 2.5e11)])
     assert json.loads(state_of(where, bank))["outcomes"] == {"cold": 1, "flu": 0}

@@ -10,23 +10,23 @@ import pytest
 from odm_tui.errors import CannotWrite, Locked
 from odm_tui.store.codec import LONGEST_LINE
 from odm_tui.store.events import Event
-from odm_tui.store.log import Damage, Entry, Log, entries, problems_of, read
+from odm_tui.store.log import Damage, Entry, Log, problems_of, read_log, valid_entries
 from tests.support.faults.disk import FaultyDisk, in_place
 from tests.support.faults.report import Table
-from tests.support.faults.samples import many, places, told, write
+from tests.support.faults.samples import many, paths_in, told, write
 
 
 def events_in(path: Path) -> list[Event]:
-    return [entry.event for entry in entries(read(path))]
+    return [entry.event for entry in valid_entries(read_log(path))]
 
 
 def test_what_was_appended_is_read_back_in_order_and_numbered(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     interviews = many(3)
     write(where, interviews)
-    found = list(read(where.log))
-    assert [e.event for e in entries(found)] == [event for events in interviews for event in events]
-    assert [e.seq for e in entries(found)] == list(range(1, len(found) + 1))
+    found = list(read_log(where.log))
+    assert [e.event for e in valid_entries(found)] == [event for events in interviews for event in events]
+    assert [e.seq for e in valid_entries(found)] == list(range(1, len(found) + 1))
     assert list(problems_of(where.log)) == []
 
 
@@ -37,7 +37,7 @@ def test_what_was_appended_is_read_back_in_order_and_numbered(tmp_path: Path) ->
 def test_a_log_cut_at_any_byte_gives_the_exact_prefix_and_takes_the_next_append(
     tmp_path: Path, answers: dict[str, str | float], table: Table
 ) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, [told("aaaaaaaa", answers, "cold")])
     whole = where.log.read_bytes()
     events = events_in(where.log)
@@ -56,21 +56,21 @@ def test_a_log_cut_at_any_byte_gives_the_exact_prefix_and_takes_the_next_append(
 
 
 def test_a_tail_without_its_newline_is_not_a_record_even_if_it_could_be_read(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(1))
     where.log.write_bytes(where.log.read_bytes()[:-1])
-    last = list(read(where.log))[-1]
+    last = list(read_log(where.log))[-1]
     assert isinstance(last, Damage)
     assert last.torn
 
 
 def test_a_damaged_line_is_reported_with_its_place_and_the_rest_is_used(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(1))
     lines = where.log.read_bytes().split(b"\n")
     lines[1] = lines[1].replace(b"asked", b"axked")
     where.log.write_bytes(b"\n".join(lines))
-    found = list(read(where.log))
+    found = list(read_log(where.log))
     assert [type(entry) for entry in found].count(Damage) == 1
     assert isinstance(found[1], Damage)
     assert f"{where.log}, line 2" in found[1].reason
@@ -78,7 +78,7 @@ def test_a_damaged_line_is_reported_with_its_place_and_the_rest_is_used(tmp_path
 
 
 def test_a_removed_line_is_noticed(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(1))
     lines = where.log.read_bytes().split(b"\n")
     where.log.write_bytes(b"\n".join(lines[:1] + lines[2:]))
@@ -86,17 +86,17 @@ def test_a_removed_line_is_noticed(tmp_path: Path) -> None:
 
 
 def test_an_endless_line_is_damage_and_does_not_fill_the_memory(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(1))
     good = where.log.read_bytes()
     where.log.write_bytes(b"x" * (3 * LONGEST_LINE) + b"\n" + good)
-    found = list(read(where.log))
+    found = list(read_log(where.log))
     assert isinstance(found[0], Damage)
-    assert [e.event for e in entries(found)] == many(1)[0]
+    assert [e.event for e in valid_entries(found)] == many(1)[0]
 
 
 def test_two_writers_continue_the_same_numbers(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     one, other = Log(where), Log(where)
     for k, events in enumerate(many(6)):
         (one if k % 2 else other).append(events)
@@ -111,7 +111,7 @@ def test_two_writers_continue_the_same_numbers(tmp_path: Path) -> None:
 def test_a_refused_append_is_not_there_and_can_be_tried_again(
     tmp_path: Path, kind: str, fault: int | str, no_truncate: bool
 ) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     first, second, third = many(3)
     log = Log(where)
     log.append(first)
@@ -131,7 +131,7 @@ def test_a_refused_append_is_not_there_and_can_be_tried_again(
 
 
 def test_an_interview_that_another_process_continued_is_not_continued_here(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     events = told("aaaaaaaa", {"fever": "yes", "ping": 3}, "flu")
     mine, theirs = Log(where), Log(where)
     mine.append(events[:3])
@@ -145,11 +145,11 @@ def test_an_interview_that_another_process_continued_is_not_continued_here(tmp_p
 
 
 def test_a_log_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     log = Log(where)
     first, second, third = many(3)
     log.append(first)
-    other = places(tmp_path / "other")
+    other = paths_in(tmp_path / "other")
     write(other, [second])
     other.log.replace(where.log)
     log.append(third)
@@ -159,4 +159,4 @@ def test_a_log_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
 
 
 def test_a_missing_log_is_an_empty_one(tmp_path: Path) -> None:
-    assert list(read(places(tmp_path).log)) == []
+    assert list(read_log(paths_in(tmp_path).log)) == []

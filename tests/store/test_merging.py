@@ -10,18 +10,18 @@ import pytest
 
 from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.store.events import Corrected, timestamp
-from odm_tui.store.forgetting import forget, forgotten_in
+from odm_tui.store.forgetting import forget, forgotten_ids
 from odm_tui.store.log import Log, problems_of
 from odm_tui.store.merging import merge
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 from tests.support.faults.disk import FaultyDisk, in_place
-from tests.support.faults.samples import many, places, rebuilt, state_bytes, subject, told, write
+from tests.support.faults.samples import many, paths_in, rebuilt, state_bytes, subject, told, write
 
 SECRET = told("deadbeef", {"fever": "yes", "colour": "red"}, "cold")
 
 
-def without_and_with_secret(tmp_path: Path) -> tuple[Places, Places]:
-    never, had = places(tmp_path / "never"), places(tmp_path / "had")
+def without_and_with_secret(tmp_path: Path) -> tuple[StatePaths, StatePaths]:
+    never, had = paths_in(tmp_path / "never"), paths_in(tmp_path / "had")
     interviews = many(6)
     write(never, interviews)
     log = Log(had)
@@ -72,12 +72,12 @@ def test_a_refused_forgetting_leaves_everything_or_nothing_of_the_interview(
     when = 0
     while True:
         when += 1
-        copy = Places(tmp_path / f"{kind}-{when}", had.stem)
+        copy = StatePaths(tmp_path / f"{kind}-{when}", had.stem)
         shutil.copytree(had.folder, copy.folder)
         disk = FaultyDisk(kind, when)
         with in_place(disk), contextlib.suppress(CannotWrite):
             forget(copy, ["deadbeef"], subject())
-        gone = bool(forgotten_in(copy))
+        gone = bool(forgotten_ids(copy))
         assert state_bytes(copy) == (after if gone else before)
         if not disk.fired:
             assert gone
@@ -86,11 +86,11 @@ def test_a_refused_forgetting_leaves_everything_or_nothing_of_the_interview(
 
 
 def test_merging_brings_every_interview_once_whichever_way_round(tmp_path: Path) -> None:
-    all_of_them = places(tmp_path / "all")
+    all_of_them = paths_in(tmp_path / "all")
     write(all_of_them, many(9))
     expected = rebuilt(all_of_them)
     for way in (1, -1):
-        left, right = places(tmp_path / f"l{way}"), places(tmp_path / f"r{way}")
+        left, right = paths_in(tmp_path / f"l{way}"), paths_in(tmp_path / f"r{way}")
         write(left, many(6))
         write(right, many(6, first=3))
         into, other = (left, right)[::way]
@@ -100,7 +100,7 @@ def test_merging_brings_every_interview_once_whichever_way_round(tmp_path: Path)
 
 
 def test_merging_again_adds_nothing(tmp_path: Path) -> None:
-    left, right = places(tmp_path / "l"), places(tmp_path / "r")
+    left, right = paths_in(tmp_path / "l"), paths_in(tmp_path / "r")
     write(left, many(3))
     write(right, many(3, first=2))
     first = merge(left, right)
@@ -111,7 +111,7 @@ def test_merging_again_adds_nothing(tmp_path: Path) -> None:
 
 
 def test_an_interview_that_went_on_elsewhere_goes_on_here(tmp_path: Path) -> None:
-    left, right = places(tmp_path / "l"), places(tmp_path / "r")
+    left, right = paths_in(tmp_path / "l"), paths_in(tmp_path / "r")
     events = told("aaaaaaaa", {"fever": "yes"}, "flu")
     write(left, [events[:3]])
     write(right, [events])
@@ -123,7 +123,7 @@ def test_of_two_corrections_the_later_one_counts_whichever_way_round(tmp_path: P
     events = told("aaaaaaaa", {"fever": "yes"}, "flu")
     results = []
     for way in (1, -1):
-        sides = [places(tmp_path / f"{side}{way}") for side in "lr"]
+        sides = [paths_in(tmp_path / f"{side}{way}") for side in "lr"]
         for side, (outcome, at) in zip(sides, [("cold", 5e6), ("line-fault", 6e6)], strict=True):
             n = len(events) + 1
             fix = Corrected(interview="aaaaaaaa", n=n, time=timestamp(at), outcome=outcome)
@@ -136,7 +136,7 @@ def test_of_two_corrections_the_later_one_counts_whichever_way_round(tmp_path: P
 
 
 def test_a_merge_never_brings_a_forgotten_interview_back(tmp_path: Path) -> None:
-    left, right = places(tmp_path / "l"), places(tmp_path / "r")
+    left, right = paths_in(tmp_path / "l"), paths_in(tmp_path / "r")
     for side in (left, right):
         write(side, [*many(2), SECRET])
     forget(left, ["deadbeef"])
@@ -145,7 +145,7 @@ def test_a_merge_never_brings_a_forgotten_interview_back(tmp_path: Path) -> None
 
 
 def test_what_the_other_side_forgot_is_forgotten_here_too(tmp_path: Path) -> None:
-    left, right, never = (places(tmp_path / name) for name in "lrn")
+    left, right, never = (paths_in(tmp_path / name) for name in "lrn")
     for side in (left, right):
         write(side, [*many(2), SECRET])
     write(never, many(2))
@@ -156,7 +156,7 @@ def test_what_the_other_side_forgot_is_forgotten_here_too(tmp_path: Path) -> Non
 
 
 def test_a_folder_is_not_merged_with_itself(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(1))
     with pytest.raises(BadArgument, match="itself"):
         merge(where, where)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odm_tui.errors import BadArgument
-from odm_tui.store.paths import Places, file_stem, places_in, state_folder
+from odm_tui.store.paths import StatePaths, file_stem, state_folder, state_paths_in
 
 
 def test_the_named_folder_comes_before_the_environment(
@@ -72,6 +72,6 @@ def test_a_name_that_is_not_safe_gets_a_hash(name: str) -> None:
 
 def test_the_banks_of_a_folder_are_found_by_their_logs(tmp_path: Path) -> None:
     for name in ("b", "a"):
-        Places.of(tmp_path, name).log.write_bytes(b"")
+        StatePaths.of(tmp_path, name).log.write_bytes(b"")
     (tmp_path / "c.json").write_bytes(b"")
-    assert [found.stem for found in places_in(tmp_path)] == ["a", "b"]
+    assert [found.stem for found in state_paths_in(tmp_path)] == ["a", "b"]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.errors import BadData
-from odm_tui.store.counts import Knowledge, Subject
-from odm_tui.store.state_file import knowledge_in, state_text, unsealed
-from odm_tui.store.state_update import caught_up
-from tests.support.faults.samples import ANSWERS, OUTCOMES, places, subject, told, write
+from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.state_file import counts_in, state_text, unseal
+from odm_tui.store.state_update import update_state
+from tests.support.faults.samples import ANSWERS, OUTCOMES, paths_in, subject, told, write
 
 LESSONS = st.lists(
     st.tuples(
@@ -27,8 +27,8 @@ LESSONS = st.lists(
 )
 
 
-def taught(lessons: list[tuple[dict[str, str | float], str]]) -> Knowledge:
-    knowledge = Knowledge()
+def taught(lessons: list[tuple[dict[str, str | float], str]]) -> Counts:
+    knowledge = Counts()
     for answers, outcome in lessons:
         knowledge.count((tuple(answers.items()), outcome), subject())
     return knowledge
@@ -58,8 +58,8 @@ def test_the_state_looks_as_documented() -> None:
 @given(LESSONS)
 def test_the_counts_are_read_back_exactly(lessons: list[tuple[dict[str, str | float], str]]) -> None:
     known = taught(lessons)
-    state = unsealed(state_text(known, subject()), "state")
-    assert knowledge_in(state, subject(), "state") == known
+    state = unseal(state_text(known, subject()), "state")
+    assert counts_in(state, subject(), "state") == known
 
 
 @given(LESSONS)
@@ -97,25 +97,25 @@ def test_every_flipped_byte_of_a_state_is_noticed() -> None:
         flipped = bytearray(data)
         flipped[place] ^= 0x04
         with pytest.raises(BadData):
-            unsealed(bytes(flipped), "state")
+            unseal(bytes(flipped), "state")
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x00" * 100, b"null\n"])
 def test_a_file_that_is_no_state_is_refused_in_one_sentence(data: bytes) -> None:
     with pytest.raises(BadData, match="state"):
-        unsealed(data, "state")
+        unseal(data, "state")
 
 
-def other_bank(*questions: Question, outcomes: tuple[str, ...] = OUTCOMES, **more: object) -> Subject:
+def other_bank(*questions: Question, outcomes: tuple[str, ...] = OUTCOMES, **more: object) -> BankIndex:
     made = {"name": "sample", "hash": "h2", "problem": Problem.build(questions, outcomes), **more}
-    return Subject(**made)  # type: ignore[arg-type]
+    return BankIndex(**made)  # type: ignore[arg-type]
 
 
-def learned_by(bank: Subject, folder: Path) -> tuple[dict[str, object], tuple[str, ...]]:
-    where = places(folder)
+def learned_by(bank: BankIndex, folder: Path) -> tuple[dict[str, object], tuple[str, ...]]:
+    where = paths_in(folder)
     write(where, [told("aaaaaaaa", {"fever": "yes", "colour": "off", "ping": 40}, "flu")])
-    caught_up(where, subject())
-    known = caught_up(where, bank)
+    update_state(where, subject())
+    known = update_state(where, bank)
     state = json.loads(where.state.read_bytes())
     return {**state["posteriors"], "outcomes": state["outcomes"]}, known.notices
 
@@ -157,7 +157,7 @@ def test_new_thresholds_count_the_numbers_that_were_typed(tmp_path: Path) -> Non
 
 
 def test_an_outcome_that_is_gone_teaches_nothing_but_stays_in_the_log(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     assert learned_by(other_bank(Question("fever"), outcomes=("cold",)), tmp_path)[0] == {"outcomes": {}}
-    caught_up(where, subject())
+    update_state(where, subject())
     assert json.loads(where.state.read_bytes())["interviews"] == 1

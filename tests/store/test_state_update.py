@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from odm_tui.store import state_update
-from odm_tui.store.counts import Knowledge
+from odm_tui.store.counts import Counts
 from odm_tui.store.events import Corrected, Event, Retracted, timestamp
-from odm_tui.store.log import START, Line, Log, Position, entries, read
-from odm_tui.store.state_update import caught_up, change_between, learned
-from tests.support.faults.samples import many, places, rebuilt, state_bytes, subject, told, write
+from odm_tui.store.log import START, Line, Log, Position, read_log, valid_entries
+from odm_tui.store.state_update import change_between, read_snapshot, update_state
+from tests.support.faults.samples import many, paths_in, rebuilt, state_bytes, subject, told, write
 
 
 def shuffled_events(count: int, seed: int) -> list[Event]:
@@ -37,7 +37,7 @@ def shuffled_events(count: int, seed: int) -> list[Event]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_state_read_on_is_the_state_counted_again_byte_for_byte(tmp_path: Path, seed: int) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     log = Log(where)
     events = shuffled_events(12, seed)
     rng = random.Random(seed)
@@ -45,54 +45,54 @@ def test_the_state_read_on_is_the_state_counted_again_byte_for_byte(tmp_path: Pa
         size = rng.randint(1, 9)
         log.append(events[:size])
         del events[:size]
-        assert state_bytes(where) == places_rebuilt_elsewhere(where, tmp_path / "again")
+        assert state_bytes(where) == rebuilt_elsewhere(where, tmp_path / "again")
     log.close()
 
 
-def places_rebuilt_elsewhere(where: object, folder: Path) -> bytes:
-    again = places(folder)
+def rebuilt_elsewhere(where: object, folder: Path) -> bytes:
+    again = paths_in(folder)
     again.log.write_bytes(where.log.read_bytes())  # type: ignore[attr-defined]
     return rebuilt(again)
 
 
 def test_reading_on_does_not_count_everything_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(10))
-    caught_up(where, subject())
+    update_state(where, subject())
     monkeypatch.setattr(state_update, "_counted", None)
     write(where, many(5, first=10))
-    caught_up(where, subject())
+    update_state(where, subject())
     monkeypatch.undo()
     assert where.state.read_bytes() == rebuilt(where)
 
 
 def test_what_was_known_before_any_line_is_found_again(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     log = Log(where)
     log.append(shuffled_events(9, seed=5))
     log.close()
-    now = learned(where, subject())
-    for entry in [None, *entries(read(where.log))]:
+    now = read_snapshot(where, subject())
+    for entry in [None, *valid_entries(read_log(where.log))]:
         before = START if entry is None else Position(entry.end, entry.line)
         since = change_between(where, before, None, subject(), {})
         then = now.knowledge.plus(since, -1)
-        expected = Knowledge().plus(change_between(where, START, before.bytes, subject(), {}))
+        expected = Counts().plus(change_between(where, START, before.bytes, subject(), {}))
         assert then == expected
 
 
 def test_looking_changes_nothing_on_disk(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(3))
-    learned(where, subject())
+    read_snapshot(where, subject())
     assert [p.name for p in tmp_path.iterdir()] == [where.log.name]
 
 
 def test_a_corrupt_state_is_set_aside_and_made_again_and_the_operator_is_told(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(6))
     good = state_bytes(where)
     where.state.write_bytes(good.replace(b"alpha", b"alpah", 1))
-    told = caught_up(where, subject()).notices
+    told = update_state(where, subject()).notices
     assert where.state.read_bytes() == good
     aside = where.state.with_name("sample.json.set-aside-1")
     assert aside.read_bytes() != good
@@ -101,27 +101,27 @@ def test_a_corrupt_state_is_set_aside_and_made_again_and_the_operator_is_told(tm
 
 
 def test_a_state_that_knows_more_than_the_log_is_kept_aside(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(6))
     good = state_bytes(where)
     where.log.unlink()
-    notices = caught_up(where, subject()).notices
+    notices = update_state(where, subject()).notices
     assert where.state.with_name("sample.json.set-aside-1").read_bytes() == good
     assert "more interviews" in notices[0]
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff" * 40])
 def test_without_a_good_position_everything_is_counted_again(tmp_path: Path, damage: bytes) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(4))
-    caught_up(where, subject())
+    update_state(where, subject())
     where.position.write_bytes(damage)
     write(where, many(3, first=4))
     assert state_bytes(where) == rebuilt(where)
 
 
 def test_the_position_of_another_state_is_not_taken_for_this_one(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(4))
     old = state_bytes(where)
     write(where, many(3, first=4))
@@ -133,51 +133,51 @@ def test_the_position_of_another_state_is_not_taken_for_this_one(tmp_path: Path)
 
 
 def test_a_damaged_line_is_left_out_and_said(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(3))
     where.log.write_bytes(where.log.read_bytes().replace(b'"answer":"yes"', b'"answer":"no!"', 1))
-    notices = caught_up(where, subject()).notices
+    notices = update_state(where, subject()).notices
     assert "does not match its CRC" in notices[0]
 
 
 def test_nothing_is_learned_before_the_confirmation(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, [told("aaaaaaaa", {"fever": "yes"}, "flu")[:-1]])
-    assert caught_up(where, subject()).knowledge == Knowledge()
+    assert update_state(where, subject()).knowledge == Counts()
 
 
 def test_none_of_these_teaches_nothing(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, [told("aaaaaaaa", {"fever": "yes"}, None)])
-    assert caught_up(where, subject()).knowledge == Knowledge()
+    assert update_state(where, subject()).knowledge == Counts()
 
 
 def test_a_confirmation_that_was_written_twice_counts_once(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     events = told("aaaaaaaa", {"fever": "yes"}, "flu")
     write(where, [events, events[-1:]])
-    assert caught_up(where, subject()).knowledge.interviews == 1
+    assert update_state(where, subject()).knowledge.interviews == 1
 
 
 def test_a_line_that_was_in_the_making_when_it_was_read_without_the_lock_is_counted(tmp_path: Path) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     write(where, many(4))
     whole = where.log.read_bytes()
     begin = whole.rindex(b'{"seq"')
     where.log.write_bytes(whole[:begin] + b"#" * 20 + whole[begin + 20 :])  # what a torn read looks like
-    known = learned(where, subject())
+    known = read_snapshot(where, subject())
     where.log.write_bytes(whole)
-    caught_up(where, subject(), known)
+    update_state(where, subject(), known)
     assert where.state.read_bytes() == rebuilt(where)
 
 
 def test_a_line_that_is_written_over_between_two_looks_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where = places(tmp_path)
+    where = paths_in(tmp_path)
     events = told("aaaaaaaa", {"fever": "yes"}, "flu")
     write(where, [*many(2), events[:-1]])
-    known = caught_up(where, subject())
+    known = update_state(where, subject())
     write(where, [events[-1:]])
     real, looks = state_update.raw_lines, []
 
@@ -188,6 +188,6 @@ def test_a_line_that_is_written_over_between_two_looks_is_counted(
             yield replace(line, data=data)
 
     monkeypatch.setattr(state_update, "raw_lines", torn_at_first)
-    caught_up(where, subject(), known)
+    update_state(where, subject(), known)
     monkeypatch.undo()
     assert where.state.read_bytes() == rebuilt(where)

@@ -65,8 +65,8 @@ async def test_escape_leaves_an_interrupted_interview_as_it_is_and_leads_to_the_
         assert operator.screen == "Ask"
         await operator.press("escape")
         assert operator.screen == "HomeScreen"
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert (life.interview, life.put) == (interview, 1)
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert (record.interview, record.put) == (interview, 1)
 
 
 DIALOGS = {"Ask": ("x",), "Choose": ("o",), "Change": ("question_mark", "a", "enter")}

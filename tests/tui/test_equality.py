@@ -11,7 +11,7 @@ import pytest
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 from tests.support.terminal.driving import BANK, at_the_screen
 
 SHEET = {"storm": "yes", "lights": "no", "colour": "red", "paid": "unknown", "ping": 250}
@@ -27,12 +27,12 @@ LINES = {"storm": "y", "lights": "n", "colour": "2", "paid": "?", "ping": "250"}
 
 def asked_in(folder: Path) -> list[str]:
     archive = Archive.of(load_bank(BANK), folder)
-    (life,) = archive.history()
-    return [e.question for e in archive.past(life.interview).events if e.name in ("answered", "unknown")]
+    (record,) = archive.history()
+    return [e.question for e in archive.past(record.interview).events if e.name in ("answered", "unknown")]
 
 
 def state(folder: Path) -> bytes:
-    return Places.of(folder, "desk").state.read_bytes()
+    return StatePaths.of(folder, "desk").state.read_bytes()
 
 
 def odm_tui(*options: str, lines: str = "") -> str:

@@ -11,8 +11,8 @@ from odm_tui.banks import load_bank
 from odm_tui.session import Archive, Session
 from odm_tui.store.interview_record import ABANDONED, PENDING
 from odm_tui.tui.app import resuming
-from odm_tui.tui.screens.home import Listed
-from odm_tui.tui.worker.backend import Kept
+from odm_tui.tui.screens.home import BanksListed
+from odm_tui.tui.worker.backend import LeftInterview
 from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
 
@@ -60,7 +60,7 @@ async def test_an_interview_of_a_bank_that_was_named_by_its_path_is_found_again(
         await operator.press("question_mark")
         interview = operator.session.id
         await operator.press("escape")
-        assert "Router desk: interrupted" in operator.text
+        assert "Router worker: interrupted" in operator.text
         await operator.press("ctrl+r")
         assert operator.session.id == interview
 
@@ -78,9 +78,9 @@ async def test_leaving_a_decision_says_that_it_waits_among_the_pending_outcomes(
         assert "waits among the pending outcomes (^O)" in operator.text
         await operator.press("ctrl+o")
         assert operator.screen == "HistoryScreen"
-        assert "Router desk: pending outcomes" in operator.text
-    (life,) = Archive.of(load_bank(BANK), tmp_path).history()
-    assert life.status == PENDING
+        assert "Router worker: pending outcomes" in operator.text
+    (record,) = Archive.of(load_bank(BANK), tmp_path).history()
+    assert record.status == PENDING
 
 
 async def test_an_interview_without_an_answer_is_given_up_quietly_when_it_is_left(tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ async def test_an_interview_without_an_answer_is_given_up_quietly_when_it_is_lef
         await operator.press("escape")
         assert waiting(operator) == []
         assert "is kept" not in operator.text
-    (life,) = Archive.of(load_bank(BANK), tmp_path).history()
-    assert life.status == ABANDONED
+    (record,) = Archive.of(load_bank(BANK), tmp_path).history()
+    assert record.status == ABANDONED
 
 
 async def test_an_interview_without_an_answer_is_given_up_quietly_when_the_program_is_left(
@@ -98,8 +98,8 @@ async def test_an_interview_without_an_answer_is_given_up_quietly_when_the_progr
     async with at_the_screen(tmp_path) as operator:
         await operator.press("ctrl+q")
         assert operator.app.last_words == ""
-    (life,) = Archive.of(load_bank(BANK), tmp_path).history()
-    assert life.status == ABANDONED
+    (record,) = Archive.of(load_bank(BANK), tmp_path).history()
+    assert record.status == ABANDONED
 
 
 async def test_an_outcome_that_was_confirmed_no_longer_waits_to_be(tmp_path: Path) -> None:
@@ -116,11 +116,11 @@ async def test_what_the_logs_tell_comes_in_one_go(tmp_path: Path) -> None:
     left(tmp_path, "lung")
     async with at_the_screen(tmp_path, bank=None) as operator:
         home = operator.app.screen
-        drawn: list[Listed] = []
+        drawn: list[BanksListed] = []
         post = home.post_message
 
         def noting(message: object) -> bool:
-            if isinstance(message, Listed):
+            if isinstance(message, BanksListed):
                 drawn.append(message)
             return post(message)  # type: ignore[arg-type]
 
@@ -165,5 +165,6 @@ async def test_leaving_tells_the_command_that_goes_on_as_a_shell_reads_it(tmp_pa
 
 def test_without_a_state_folder_the_command_names_none() -> None:
     assert (
-        resuming(Kept("my bank.toml", "ab12", False), None) == "odm-tui --bank 'my bank.toml' --resume ab12"
+        resuming(LeftInterview("my bank.toml", "ab12", False), None)
+        == "odm-tui --bank 'my bank.toml' --resume ab12"
     )

@@ -15,12 +15,12 @@ from odm_tui.errors import CannotWrite, Locked
 from odm_tui.session import Archive, Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
-from odm_tui.tui.key_guard import Haste
+from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
-from odm_tui.tui.worker.backend import Clerk, Options
-from odm_tui.tui.worker.client import ThreadDesk
+from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.driving import BANK, SIZES, Operator, at_the_screen
 
 
@@ -160,8 +160,8 @@ async def test_another_outcome_is_found_by_typing(tmp_path: Path) -> None:
         await operator.type("login")
         await operator.press("enter")
         assert "Account or login" in operator.text
-        lives = Archive.of(load_bank(BANK), tmp_path).history()
-        assert lives[0].outcome == "account"
+        records = Archive.of(load_bank(BANK), tmp_path).history()
+        assert records[0].outcome == "account"
 
 
 async def test_the_key_of_an_answer_pressed_once_too_often_confirms_nothing(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ async def test_later_leaves_the_outcome_pending_and_it_can_be_confirmed_from_the
 def _history(operator: Operator) -> Any:
     from odm_tui.tui.screens.history import HistoryScreen
 
-    return HistoryScreen(operator.app.desk, BANK, pending=True)
+    return HistoryScreen(operator.app.worker, BANK, pending=True)
 
 
 async def test_undo_leads_back_from_the_decision(tmp_path: Path) -> None:
@@ -226,8 +226,8 @@ async def test_leaving_keeps_the_answers(tmp_path: Path, key: str) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("question_mark")
         await operator.pilot.press(key)
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert life.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 1
 
 
 async def test_an_interrupted_interview_is_offered_and_resumed_at_its_question(tmp_path: Path) -> None:
@@ -354,7 +354,7 @@ async def test_a_bank_that_can_not_be_read_is_told_in_a_sentence(tmp_path: Path)
     broken.write_text("format = 1\ntitle = 3\n")
     async with at_the_screen(tmp_path, bank=str(broken)) as operator:
         assert "title" in operator.text
-        assert operator.app.desk.clerk.session is None
+        assert operator.app.worker.backend.session is None
 
 
 async def test_a_number_can_be_typed_with_the_mouse_alone(tmp_path: Path) -> None:
@@ -396,7 +396,7 @@ async def test_a_bank_that_was_broken_under_us_keeps_the_interview_and_tells_at_
         assert operator.screen == "SummaryScreen"
         await operator.press("enter")
         assert "title" in operator.text
-        assert operator.app.desk.clerk.session is None
+        assert operator.app.worker.backend.session is None
 
 
 @pytest.mark.parametrize("word", ["last", "prefix"])
@@ -425,27 +425,27 @@ async def test_losing_and_gaining_the_focus_of_the_terminal_changes_nothing(tmp_
 async def test_enter_pressed_twice_after_a_number_confirms_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Haste, "DECIDE", 60.0)
+    monkeypatch.setattr(KeyGuard, "DECIDE", 60.0)
     async with at_the_screen(tmp_path) as operator:
         await operator.press("d")
         await operator.press("enter", "enter", "N")
         assert operator.screen == "DecisionScreen"
         assert operator.session.decision is not None
         assert not operator.session.ended
-        monkeypatch.setattr(Haste, "DECIDE", 0.0)
+        monkeypatch.setattr(KeyGuard, "DECIDE", 0.0)
         await operator.press("enter")
         assert operator.screen == "SummaryScreen"
-        monkeypatch.setattr(Haste, "DECIDE", 60.0)
+        monkeypatch.setattr(KeyGuard, "DECIDE", 60.0)
         await operator.press("enter")
         assert operator.screen == "SummaryScreen"
 
 
 async def test_a_key_held_down_answers_one_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with at_the_screen(tmp_path) as operator:
-        monkeypatch.setattr(Haste, "READ", 60.0)
+        monkeypatch.setattr(KeyGuard, "READ", 60.0)
         await operator.press("?", "?", "?")
         assert not operator.session.steps
-        monkeypatch.setattr(Haste, "READ", 0.0)
+        monkeypatch.setattr(KeyGuard, "READ", 0.0)
         await operator.press("?")
         assert len(operator.session.steps) == 1
 
@@ -462,14 +462,14 @@ async def test_the_notice_of_a_bank_is_in_sight_with_every_question_and_the_deci
 async def test_a_mistake_in_the_config_file_is_told_beside_the_first_question(tmp_path: Path) -> None:
     options = Options(bank=BANK, state_dir=str(tmp_path), seed=1, operator="tester")
     config = Config(tmp_path / "config.toml", complaints=("The theme 'pink' is not known.",))
-    app = OdmApp(ThreadDesk(options), "dark", config)
+    app = OdmApp(ThreadWorker(options), "dark", config)
     try:
         async with app.run_test(size=SIZES["usual"]) as pilot:
             operator = Operator(app, pilot)
             await operator.settle()
             assert "The theme 'pink' is not known." in operator.text
     finally:
-        app.desk.close()
+        app.worker.close()
 
 
 async def test_what_does_not_fit_on_the_decision_can_be_scrolled_to(tmp_path: Path) -> None:
@@ -511,12 +511,12 @@ async def test_a_why_that_fails_is_told_once_and_not_asked_for_over_and_over(
 ) -> None:
     asked = []
 
-    def refused(clerk: Clerk) -> None:
+    def refused(backend: Backend) -> None:
         asked.append(1)
-        raise CannotWrite("The clerk is gone.")
+        raise CannotWrite("The worker is gone.")
 
     async with at_the_screen(tmp_path) as operator:
-        monkeypatch.setattr(Clerk, "why", refused)
+        monkeypatch.setattr(Backend, "why", refused)
         await operator.press("w")
         assert len(asked) == 1
-        assert "The clerk is gone." in operator.text
+        assert "The worker is gone." in operator.text

@@ -79,7 +79,7 @@ async def test_a_bank_that_can_not_be_used_says_why(tmp_path: Path, monkeypatch:
 
 
 async def on_history(operator: Operator) -> None:
-    operator.app.push_screen(HistoryScreen(operator.app.desk, BANK))
+    operator.app.push_screen(HistoryScreen(operator.app.worker, BANK))
     await operator.settle()
 
 
@@ -155,7 +155,7 @@ async def test_an_unfinished_interview_is_resumed_from_the_history(tmp_path: Pat
     session.dont_know()
     session.later()
     async with at_the_screen(tmp_path, bank=None) as operator:
-        operator.app.push_screen(HistoryScreen(operator.app.desk, "led"))
+        operator.app.push_screen(HistoryScreen(operator.app.worker, "led"))
         await operator.settle()
         await operator.press("enter", "enter")
         assert operator.screen == "InterviewScreen"
@@ -181,7 +181,7 @@ async def test_learned_shows_heat_map_trend_and_telling_questions(tmp_path: Path
 
 async def test_the_heat_map_keeps_the_marked_cell_in_sight(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path, bank=None) as operator:
-        operator.app.push_screen(LearnedScreen(operator.app.desk, "troubleshooting"))
+        operator.app.push_screen(LearnedScreen(operator.app.worker, "troubleshooting"))
         await operator.settle()
         heat = operator.app.screen.query_one(HeatMap)
         await operator.press(*["right"] * 14, *["pagedown"] * 3)
@@ -360,7 +360,7 @@ async def test_settings_take_effect_at_once_and_are_kept(tmp_path: Path) -> None
         operator.app.screen.query_one(Input).value = "desk-4"
         operator.app.screen.query_one(Input).focus()
         await operator.press("enter")
-        assert operator.app.desk.options.operator == "desk-4"
+        assert operator.app.worker.options.operator == "desk-4"
         kept = (tmp_path / "config.toml").read_text()
         assert 'theme = "light"' in kept
         assert "why = true" in kept
@@ -395,7 +395,7 @@ async def test_leaving_does_not_wait_for_long_work(tmp_path: Path, monkeypatch: 
     async with at_the_screen(tmp_path) as operator:
         await operator.press("?")
         monkeypatch.setattr("odm_tui.tui.app._LEAVING", 0.05)
-        operator.app.desk.tell(lambda clerk: done.wait(30))
+        operator.app.worker.tell(lambda backend: done.wait(30))
         await operator.pilot.press("ctrl+q")
         for _ in range(40):
             await operator.pilot.pause(0.05)

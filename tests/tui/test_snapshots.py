@@ -21,8 +21,8 @@ from odm_tui.tui.config import Config
 from odm_tui.tui.screens.history import HistoryScreen
 from odm_tui.tui.screens.learned import LearnedScreen
 from odm_tui.tui.screens.settings import SettingsScreen
-from odm_tui.tui.worker.backend import Clerk, Options
-from odm_tui.tui.worker.client import ThreadDesk
+from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.driving import BANK, SIZES, Operator
 
 NINE = str(Path(BANK).with_name("nine.toml"))
@@ -52,7 +52,7 @@ def picked(words: str, *then: str) -> Go:
 
 async def history(operator: Operator) -> None:
     """The list of past interviews."""
-    operator.app.push_screen(HistoryScreen(operator.app.desk, BANK))
+    operator.app.push_screen(HistoryScreen(operator.app.worker, BANK))
     await operator.settle()
 
 
@@ -66,7 +66,7 @@ def learned(page: str) -> Go:
     """A page of what was learned."""
 
     async def go(operator: Operator) -> None:
-        operator.app.push_screen(LearnedScreen(operator.app.desk, BANK, page))
+        operator.app.push_screen(LearnedScreen(operator.app.worker, BANK, page))
         await operator.settle()
         await operator.press("1" if page == "map" else "2" if page == "trend" else "3")
 
@@ -106,7 +106,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A state folder with some past interviews, held at fixed times; the clock shows UTC."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr(Clerk, "bank_names", lambda clerk: [BANK, NINE])
+    monkeypatch.setattr(Backend, "bank_names", lambda backend: [BANK, NINE])
     for at, outcome in enumerate(("line", "cable", None, "line", "account")):
         moments = iter(range(1_760_000_000 + at * 4000, 1_760_004_000 + at * 4000))
         session = Session.start(
@@ -138,7 +138,7 @@ def looks() -> list[Any]:
 def test_a_screen_looks_as_it_did(folder: Path, snap_compare: Any, name: str, size: str, theme: str) -> None:
     bank, go = SCREENS[name]
     options = Options(bank=bank, state_dir=str(folder), seed=1, operator="tester")
-    app = OdmApp(ThreadDesk(options), theme, Config(folder / "config.toml"))
+    app = OdmApp(ThreadWorker(options), theme, Config(folder / "config.toml"))
 
     async def before(pilot: Any) -> None:
         operator = Operator(app, pilot)
@@ -151,4 +151,4 @@ def test_a_screen_looks_as_it_did(folder: Path, snap_compare: Any, name: str, si
     try:
         assert snap_compare(app, terminal_size=SIZES[size], run_before=before)
     finally:
-        app.desk.close()
+        app.worker.close()

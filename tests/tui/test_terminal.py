@@ -38,8 +38,8 @@ def test_an_interview_goes_on_where_it_was_after_the_process_was_killed(tmp_path
         terminal.wait_for("1 answer")
         terminal.press("\r", then="question 2")
         assert terminal.text.splitlines()[2] == asked
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert life.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 1
 
 
 def test_an_interview_without_an_answer_is_not_given_up_by_a_process_that_was_killed(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> No
             assert terminal.wait() == 0
         words = " ".join(terminal.bytes.rpartition(b"\x1b[?1049l")[2].decode().split())
         assert "The interview is kept: odm-tui --bank" in words
-        assert [life.put for life in Archive.of(load_bank(BANK), folder).interrupted()] == [1]
+        assert [record.put for record in Archive.of(load_bank(BANK), folder).interrupted()] == [1]
 
 
 def test_a_suspended_terminal_loses_nothing(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_the_whole_job_stopped_and_continued_by_the_shell_loses_nothing(tmp_path
         terminal.press("?", then="question 3")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert life.put == 2
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 2
 
 
 def stopped(terminal: Terminal) -> None:
@@ -137,8 +137,8 @@ def test_ctrl_z_gives_the_terminal_back_to_the_shell_and_fg_draws_the_screen_aga
         terminal.wait_for(shown)
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert life.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 1
 
 
 def state_of(terminal: Terminal) -> str:
@@ -146,18 +146,18 @@ def state_of(terminal: Terminal) -> str:
     return Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def clerk_of(terminal: Terminal) -> int:
+def worker_of(terminal: Terminal) -> int:
     """The process that keeps the answers of the program in a terminal."""
     children = Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children").read_text()
     return int(children)
 
 
 @needs_proc
-def test_when_the_clerk_is_killed_the_screen_says_so_and_the_answers_are_kept(tmp_path: Path) -> None:
+def test_when_the_worker_is_killed_the_screen_says_so_and_the_answers_are_kept(tmp_path: Path) -> None:
     with opened(tmp_path) as terminal:
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
-        os.kill(clerk_of(terminal), signal.SIGKILL)
+        os.kill(worker_of(terminal), signal.SIGKILL)
         for key in ("w", "o", "?"):
             terminal.press(key, then="has ended")
         terminal.wait_for("--resume last")
@@ -170,19 +170,19 @@ def test_when_the_clerk_is_killed_the_screen_says_so_and_the_answers_are_kept(tm
 
 @needs_proc
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_the_clerk_outlives_its_screen_by_no_more_than_a_moment(tmp_path: Path, number: int) -> None:
+def test_the_worker_outlives_its_screen_by_no_more_than_a_moment(tmp_path: Path, number: int) -> None:
     with opened(tmp_path) as terminal:
         terminal.wait_for("question 1")
-        clerk = clerk_of(terminal)
+        backend = worker_of(terminal)
         terminal.press("?", then="question 2")
         os.killpg(terminal.pid, number)
         terminal.wait()
         deadline = time.monotonic() + PATIENCE
-        while Path(f"/proc/{clerk}").exists() and time.monotonic() < deadline:
+        while Path(f"/proc/{backend}").exists() and time.monotonic() < deadline:
             os.sched_yield()
-        assert not Path(f"/proc/{clerk}").exists()
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert life.put == 1
+        assert not Path(f"/proc/{backend}").exists()
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 1
 
 
 _WITHOUT_FORK = """
@@ -201,8 +201,8 @@ def test_where_no_process_can_be_had_the_interview_is_held_all_the_same(tmp_path
         terminal.press("?", then="question 2")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert life.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 1
 
 
 def test_no_colour_reaches_the_terminal_with_no_color_set(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def breaks(self):
         ("from odm_tui.tui.screens.interview import InterviewScreen", "InterviewScreen.action_skip"),
         ("from odm_tui.session import Session", "Session.skip"),
     ],
-    ids=["screen", "clerk"],
+    ids=["screen", "worker"],
 )
 def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
     tmp_path: Path, imported: str, broken: str
@@ -256,8 +256,8 @@ def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
     assert "in breaks" in log
     assert "AB-1234" not in log
     assert (tmp_path / "crash.log").stat().st_mode & 0o777 == 0o600
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert life.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 1
 
 
 def test_the_plain_mode_is_chosen_by_itself_in_a_dumb_terminal(tmp_path: Path) -> None:
@@ -274,8 +274,8 @@ def test_ctrl_c_in_the_plain_mode_ends_with_130_and_keeps_the_answers(tmp_path: 
         terminal.press(CTRL_C)
         assert terminal.wait() == 130
     assert "The interview is kept with 1 answer" in " ".join(terminal.text.split())
-    (life,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert life.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 1
 
 
 def test_the_plain_mode_offers_to_resume_at_a_terminal(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from textual.content import Content
 from odm_tui.tui.screens import history, home, learned, replay, summary
 from odm_tui.tui.widgets import answers_so_far, why_panel
 from odm_tui.views.banks import BankRow
-from odm_tui.views.history import PastRow, ReplayStep
+from odm_tui.views.history import HistoryRow, ReplayStep
 from odm_tui.views.interview import Bar, CandidateView, Effect, QuestionView, StepView, WhyView
-from odm_tui.views.learned import LearnedView, Telling
-from odm_tui.views.summary import Lesson, SummaryView
+from odm_tui.views.learned import LearnedView, TellingQuestion
+from odm_tui.views.summary import LearnedAnswer, SummaryView
 
 TEXTS = st.text(st.sampled_from("aé m光绿ا🙂ｗ e\u0301"), max_size=60)
 WIDTHS = st.integers(48, 120)
@@ -39,7 +39,7 @@ def test_the_answers_so_far(question: str, reply: str, width: int) -> None:
 @given(TEXTS, TEXTS, TEXTS, WIDTHS)
 def test_the_lists(title: str, reply: str, unit: str, width: int) -> None:
     row = BankRow("name", title, 74, 15, unit, interviews=1234, costs=(1.0, 2.0, 12345.678))
-    past = PastRow("id", "2026-11-16 05:30", "confirmed", title, reply, 12, 123.456, "tester")
+    past = HistoryRow("id", "2026-11-16 05:30", "confirmed", title, reply, 12, 123.456, "tester")
     step = ReplayStep(title, reply, (Bar("a", title, 0.5, 0.4),), True)
     assert fits([home.bank_line(row, width)], width)
     assert fits([history.past_line(past, width, unit)], width)
@@ -48,8 +48,8 @@ def test_the_lists(title: str, reply: str, unit: str, width: int) -> None:
 
 @given(TEXTS, TEXTS, TEXTS, WIDTHS)
 def test_the_summary_and_what_was_learned(title: str, reply: str, outcome: str, width: int) -> None:
-    lesson = Lesson(title, reply, 0.5, 0.55)
+    lesson = LearnedAnswer(title, reply, 0.5, 0.55)
     view = SummaryView("b", title, "s", "id", outcome, True, 5, 3, 74, 12.0, 400.0, (lesson,))
-    known = LearnedView(title, "s", 4, (outcome,), (), (Telling(title, 0.4, 12.0),), (), ())
+    known = LearnedView(title, "s", 4, (outcome,), (), (TellingQuestion(title, 0.4, 12.0),), (), ())
     assert fits(summary.taught(view, width), width)
     assert fits(learned.telling_lines(known, width), width)

@@ -1,4 +1,4 @@
-"""The clerk in its own process, under conditions that it must survive."""
+"""The worker in its own process, under conditions that it must survive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CTRL_Q = "\x11"
 
 
 def asked(folder: Path) -> list[int]:
-    return [life.put for life in Archive.of(load_bank(BANK), folder).interrupted()]
+    return [record.put for record in Archive.of(load_bank(BANK), folder).interrupted()]
 
 
 @pytest.mark.parametrize(
@@ -88,18 +88,18 @@ def test_there_is_no_screen_where_textual_has_no_terminal_to_draw_on(
 
 _MANY = """
 import asyncio, sys
-from odm_tui.tui.worker.backend import Clerk, Options
-from odm_tui.tui.worker.process import ProcessDesk
+from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.tui.worker.process import ProcessWorker
 
-async def main(desk):
-    calls = [asyncio.ensure_future(desk.run(Clerk.put_away)) for _ in range(3000)]
+async def main(worker):
+    calls = [asyncio.ensure_future(worker.run(Backend.put_away)) for _ in range(3000)]
     calls[7].cancel()
     done = await asyncio.gather(*calls, return_exceptions=True)
     print(len(done), sum(value is None for value in done))
 
-desk = ProcessDesk(Options())
-asyncio.run(main(desk))
-desk.close()
+worker = ProcessWorker(Options())
+asyncio.run(main(worker))
+worker.close()
 """
 
 

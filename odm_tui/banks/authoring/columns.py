@@ -39,7 +39,7 @@ class Column:
         return {"yes_no": 2, "choice": len(self.answers), "number": len(self.thresholds) + 1}[self.type]
 
 
-def recognised(name: str, position: int, cells: Sequence[str], thresholds: int = 3) -> Column | str:
+def recognise_column(name: str, position: int, cells: Sequence[str], thresholds: int = 3) -> Column | str:
     """The question that a column answers, or why it answers none (a clause that follows its name)."""
     present = {cell for cell in cells if cell.casefold() not in MISSING}
     if len(present) < 2:

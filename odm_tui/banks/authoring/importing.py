@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from odm_tui.banks.authoring.columns import Column, recognised
+from odm_tui.banks.authoring.columns import Column, recognise_column
 from odm_tui.banks.authoring.costs_file import read_costs
 from odm_tui.banks.authoring.toml_text import key, number, quoted
 from odm_tui.csv_files import TableFile, bad_table, read_table
@@ -45,7 +45,7 @@ def import_bank(
     columns: list[Column] = []
     left_out: list[tuple[str, str]] = []
     for position, (name, cells) in enumerate(_others(table, outcome)):
-        found = recognised(name, position, [cells[i] for i in kept], thresholds)
+        found = recognise_column(name, position, [cells[i] for i in kept], thresholds)
         if isinstance(found, Column):
             columns.append(found)
         else:

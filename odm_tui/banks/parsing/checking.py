@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from odm_tui.banks.bank import Bank, Expected, Outcome, Question
+from odm_tui.banks.bank import Bank, BankQuestion, Expected, Outcome
 from odm_tui.banks.parsing import fields
-from odm_tui.banks.parsing.checking_costs import REST, checked_cost
-from odm_tui.banks.parsing.checking_expected import WORTH, checked_expected, checked_worth
-from odm_tui.banks.parsing.checking_policy import checked_policy
+from odm_tui.banks.parsing.checking_costs import REST, check_cost
+from odm_tui.banks.parsing.checking_expected import WORTH, check_expected, check_worth
+from odm_tui.banks.parsing.checking_policy import check_policy
 from odm_tui.banks.parsing.checking_questions import (
     MAX_LABEL,
     MAX_LONG_TEXT,
-    Draft,
-    checked_ask_if,
-    drafted,
+    QuestionDraft,
+    check_ask_if,
+    draft_question,
 )
 from odm_tui.banks.parsing.fields import Table, shown
 from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooManyFindings
@@ -53,7 +53,7 @@ TOP_KEYS = (
 OUTCOME_KEYS = ("id", "label", "advice", "prior", "aliases")
 
 
-def checked_bank(document: Table, name: str, path: Path) -> Bank:
+def check_bank(document: Table, name: str, path: Path) -> Bank:
     """The bank that a document describes; raises BadBank with everything that is wrong with it."""
     _check_format(document, path)
     report = Report()
@@ -96,7 +96,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     )
     learning = fields.one_of(document, "learning", place, LEARNING)
     half_life = _half_life(document, place)
-    policy = checked_policy(document.get("policy"), place.at("policy"))
+    policy = check_policy(document.get("policy"), place.at("policy"))
     outcomes, prior_sum, outcome_ids = _outcomes(document.get("outcomes"), place.at("outcomes"))
     questions = _questions(document, outcome_ids, place)
     if report.findings:
@@ -189,13 +189,15 @@ def _check_priors(items: list[Any], priors: list[float | None], place: Place) ->
     return total if total > 0 else 1.0
 
 
-def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> list[Question]:
+def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> list[BankQuestion]:
     value = document.get("questions")
     here = place.at("questions")
     if value is None or value == []:
         here.error("there are none; write [[questions]] for each thing that can be asked")
         return []
-    drafts = [drafted(item, here.at(i)) for i, item in enumerate(fields.tables(value, here, MAX_QUESTIONS))]
+    drafts = [
+        draft_question(item, here.at(i)) for i, item in enumerate(fields.tables(value, here, MAX_QUESTIONS))
+    ]
     found = [draft for draft in drafts if draft is not None]
     fields.unique(
         pair
@@ -209,7 +211,7 @@ def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> li
             f"too many; their product may be at most {MAX_CELLS:,}"
         )
         return []
-    by_id: dict[str, Draft] = {}
+    by_id: dict[str, QuestionDraft] = {}
     for draft in found:
         raw_id = draft.table.get("id")
         if isinstance(raw_id, str):
@@ -219,18 +221,18 @@ def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> li
 
 
 def _question(
-    draft: Draft,
-    drafts: Mapping[str, Draft],
+    draft: QuestionDraft,
+    drafts: Mapping[str, QuestionDraft],
     outcomes: Mapping[str, int],
     expected: Mapping[str, Expected],
     worth: Mapping[str, Mapping[str, float]],
-) -> Question:
+) -> BankQuestion:
     id = draft.id or ""
     cost: dict[str, dict[str, float]] = {}
     if "cost" in draft.table:
-        cost = checked_cost(draft.table["cost"], draft.answer_ids, outcomes, draft.place.at("cost"))
+        cost = check_cost(draft.table["cost"], draft.answer_ids, outcomes, draft.place.at("cost"))
     known = expected.get(id, {})
-    return Question(
+    return BankQuestion(
         id=id,
         text=draft.text,
         help=draft.help,
@@ -239,7 +241,7 @@ def _question(
         unit=draft.unit,
         range=draft.range,
         thresholds=draft.thresholds,
-        ask_if=checked_ask_if(draft, drafts),
+        ask_if=check_ask_if(draft, drafts),
         always_ask=draft.always_ask,
         error_rate=draft.error_rate,
         aliases=draft.aliases,
@@ -250,7 +252,7 @@ def _question(
 
 
 def _expected(
-    value: object, drafts: Mapping[str, Draft], outcomes: Mapping[str, int], place: Place
+    value: object, drafts: Mapping[str, QuestionDraft], outcomes: Mapping[str, int], place: Place
 ) -> tuple[dict[str, Expected], dict[str, dict[str, float]]]:
     """What is known beforehand, by question, and its worth, by question and outcome."""
     if value is None:
@@ -263,7 +265,7 @@ def _expected(
     for key, entry in table.items():
         draft = drafts.get(key)
         if key == "worth":
-            worth = checked_worth(entry, drafts, outcomes, place.at("worth"))
+            worth = check_worth(entry, drafts, outcomes, place.at("worth"))
         elif draft is None:
             dotted = entry if isinstance(entry, dict) else {}
             quoted = next((f"{key}.{rest}" for rest in dotted if f"{key}.{rest}" in drafts), "")
@@ -272,7 +274,7 @@ def _expected(
             place.at(key).error(f"there is no such question{near}")
         elif draft.answers is not None and draft.answer_ids is not None:
             here = place.at(key).of(draft.place.about)
-            checked[key] = checked_expected(
+            checked[key] = check_expected(
                 entry, draft.type, draft.answer_ids, draft.thresholds, outcomes, here
             )
     return checked, worth

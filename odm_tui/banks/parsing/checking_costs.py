@@ -13,7 +13,7 @@ REST = "*"
 """The key that stands for all the rest: answers, outcomes or questions that are not named."""
 
 
-def checked_cost(
+def check_cost(
     value: object, answers: Sequence[str] | None, outcomes: Mapping[str, Any], place: Place
 ) -> dict[str, dict[str, float]]:
     """The cost as answer -> outcome -> number, with ``"*"`` for the rest.

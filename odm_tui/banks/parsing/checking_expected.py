@@ -17,7 +17,7 @@ WORTH = 8.0
 _TOLERANCE = 1e-3
 
 
-def checked_expected(
+def check_expected(
     value: object,
     kind: str,
     answers: Sequence[str],
@@ -142,7 +142,7 @@ def above_keys(thresholds: Sequence[float]) -> list[str]:
     return [f"above_{cut:.10g}" for cut in thresholds]
 
 
-def checked_worth(
+def check_worth(
     value: object, questions: Mapping[str, Any], outcomes: Mapping[str, Any], place: Place
 ) -> dict[str, dict[str, float]]:
     """How many observations the knowledge is worth: question or ``"*"`` -> outcome or ``"*"`` -> number."""

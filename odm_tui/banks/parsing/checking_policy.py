@@ -11,7 +11,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.text import one_line, shortened
 
 
-def checked_policy(value: object, place: Place) -> str | Mapping[str, Any] | None:
+def check_policy(value: object, place: Place) -> str | Mapping[str, Any] | None:
     """The policy as it was written, once the engine has accepted it; None where none is written."""
     if value is None:
         return None

@@ -40,7 +40,7 @@ _YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
 
 
 @dataclass(slots=True)
-class Draft:
+class QuestionDraft:
     """A question whose own parts are checked, before its relations to others are."""
 
     place: Place
@@ -59,7 +59,7 @@ class Draft:
     answer_ids: Sequence[str] | None = field(default=None)
 
 
-def drafted(value: object, place: Place) -> Draft | None:
+def draft_question(value: object, place: Place) -> QuestionDraft | None:
     """A question as far as it can be understood by itself; None where it is no table at all."""
     table = fields.table(value, place)
     if table is None:
@@ -68,7 +68,7 @@ def drafted(value: object, place: Place) -> Draft | None:
     if isinstance(raw_id, str) and raw_id:
         place = place.of(f"question {shortened(one_line(raw_id[:200]), 64)!r}")
     fields.unknown_keys(table, QUESTION_KEYS, place)
-    draft = Draft(place, table)
+    draft = QuestionDraft(place, table)
     draft.id = fields.identifier(raw_id, place.at("id"))
     if draft.id == "worth":
         place.at("id").error("'worth' has a meaning of its own in [expected]; choose another id")
@@ -97,7 +97,9 @@ def drafted(value: object, place: Place) -> Draft | None:
     return draft
 
 
-def checked_ask_if(draft: Draft, drafts: Mapping[str, Draft]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def check_ask_if(
+    draft: QuestionDraft, drafts: Mapping[str, QuestionDraft]
+) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """The prerequisites as (other question's id, indices of the answers that wake this question)."""
     value = draft.table.get("ask_if")
     if value is None:
@@ -120,7 +122,7 @@ def checked_ask_if(draft: Draft, drafts: Mapping[str, Draft]) -> tuple[tuple[str
     return tuple(checked)
 
 
-def _wanted_answers(value: object, other: Draft, place: Place) -> tuple[int, ...]:
+def _wanted_answers(value: object, other: QuestionDraft, place: Place) -> tuple[int, ...]:
     wanted = value if isinstance(value, list) else [value]
     if not wanted:
         place.error('names no answer; name one or several, such as ["red", "amber"]')
@@ -134,7 +136,7 @@ def _wanted_answers(value: object, other: Draft, place: Place) -> tuple[int, ...
     return tuple(sorted(indices))
 
 
-def _answer_indices(answer: str, other: Draft) -> Sequence[int]:
+def _answer_indices(answer: str, other: QuestionDraft) -> Sequence[int]:
     if other.type != "number":
         ids = list(other.answer_ids or ())
         return [ids.index(answer)] if answer in ids else ()
@@ -145,7 +147,7 @@ def _answer_indices(answer: str, other: Draft) -> Sequence[int]:
     return () if cut is None else range(cut + 1)
 
 
-def _no_such_answer(value: object, other: Draft, place: Place) -> str:
+def _no_such_answer(value: object, other: QuestionDraft, place: Place) -> str:
     if other.type == "number":
         names = [f"{side}_{cut:.10g}" for cut in other.thresholds for side in ("at_most", "above")]
     else:
@@ -157,7 +159,7 @@ def _no_such_answer(value: object, other: Draft, place: Place) -> str:
     return f"{other.id!r} has no answer {shown(value)}{near or f'; it has {listed(names)}'}"
 
 
-def _no_such_question(other: str, wanted: object, drafts: Mapping[str, Draft], place: Place) -> str:
+def _no_such_question(other: str, wanted: object, drafts: Mapping[str, QuestionDraft], place: Place) -> str:
     if isinstance(wanted, dict):
         for rest in wanted:
             if f"{other}.{rest}" in drafts:

@@ -21,7 +21,7 @@ class _Header:
     name: str
 
 
-def with_lines(findings: Sequence[Finding], document: Mapping[str, Any], text: str) -> list[Finding]:
+def add_line_numbers(findings: Sequence[Finding], document: Mapping[str, Any], text: str) -> list[Finding]:
     """The findings, each with its line where that is certain, in the order of the file.
 
     TOML readers forget where things were; this finds them again in the usual ways to write a bank.

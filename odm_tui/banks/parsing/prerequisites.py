@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from odm_tui.banks.bank import Bank, Question
+from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.text import listed
 
 _MOST_STEPS = 500_000
 """How many conditions are followed in all, so that a long chain of prerequisites stays quick."""
 
 
-def cycles(bank: Bank) -> list[list[str]]:
+def find_cycles(bank: Bank) -> list[list[str]]:
     """One cycle of question ids for each group of questions that wait for each other."""
     waiting = {q.id: [other for other, _ in q.ask_if] for q in bank.questions if q.ask_if}
     if not waiting:
@@ -29,7 +29,7 @@ def cycles(bank: Bank) -> list[list[str]]:
     return sorted(found, key=lambda cycle: order[cycle[0]])
 
 
-def never_asked(bank: Bank) -> Iterator[tuple[Question, str]]:
+def find_unreachable(bank: Bank) -> Iterator[tuple[BankQuestion, str]]:
     """Questions whose prerequisites can't all hold, each with the reason.
 
     Whatever a question waits for must itself have been asked, so it inherits all conditions of that.
@@ -60,14 +60,14 @@ def never_asked(bank: Bank) -> Iterator[tuple[Question, str]]:
             return
 
 
-def _reason(other: Question, before: set[int] | None, possible: set[int] | None) -> str:
+def _reason(other: BankQuestion, before: set[int] | None, possible: set[int] | None) -> str:
     if possible is not None and before == possible:
         return f"no number within the range of {other.id!r} gives the answer it waits for"
     needed = listed(other.answers[index].label for index in sorted(before or ()))
     return f"it would need another answer of {other.id!r} than {needed}, which it needs as well"
 
 
-def _possible_answers(question: Question) -> set[int]:
+def _possible_answers(question: BankQuestion) -> set[int]:
     """The intervals of a number question that its range reaches."""
     low, high = question.range or (float("-inf"), float("inf"))
     edges = (float("-inf"), *question.thresholds, float("inf"))

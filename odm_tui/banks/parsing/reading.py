@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odm_tui.banks.locations import banks_there_are
+from odm_tui.banks.locations import describe_available_banks
 from odm_tui.banks.parsing import number_tables
 from odm_tui.banks.parsing.findings import BadBank, Finding
 from odm_tui.text import one_line, shortened
@@ -67,7 +67,7 @@ def _bytes(path: Path) -> bytes:
         # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
-        _refuse(path, f"there is no such file; by name {banks_there_are()}")
+        _refuse(path, f"there is no such file; by name {describe_available_banks()}")
     except IsADirectoryError:
         _refuse(path, "this is a folder; give the .toml file of a bank")
     except (OSError, ValueError) as error:

@@ -13,7 +13,7 @@ from odm_tui.errors import BadArgument
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
-class Drawing(StrEnum):
+class TreeFormat(StrEnum):
     """The languages that a tree can be drawn in."""
 
     DOT = "dot"
@@ -26,7 +26,9 @@ def export(
     tree: Annotated[
         bool, typer.Option("--tree", help="The question tree that a policy would follow.")
     ] = False,
-    form: Annotated[Drawing, typer.Option("--format", help="For Graphviz, or for Mermaid.")] = Drawing.DOT,
+    form: Annotated[
+        TreeFormat, typer.Option("--format", help="For Graphviz, or for Mermaid.")
+    ] = TreeFormat.DOT,
     depth: Annotated[int, typer.Option(min=1, max=12, help="How many questions deep.")] = 4,
     policy: Annotated[
         str | None,
@@ -41,7 +43,7 @@ def export(
     if not tree:
         raise BadArgument("say what to export: --tree draws the question tree")
     from odm_tui.banks.loading import load_bank
-    from odm_tui.banks.tree import drawn, question_tree
+    from odm_tui.banks.tree import build_tree, draw_tree
 
-    language: Literal["dot", "mermaid"] = "dot" if form is Drawing.DOT else "mermaid"
-    typer.echo(drawn(question_tree(load_bank(bank), policy, depth, seed), language), nl=False)
+    language: Literal["dot", "mermaid"] = "dot" if form is TreeFormat.DOT else "mermaid"
+    typer.echo(draw_tree(build_tree(load_bank(bank), policy, depth, seed), language), nl=False)

@@ -43,7 +43,7 @@ def show_frontier(
 ) -> None:
     """Write and print the frontier of interviews that were held."""
     from odm_tui.evaluation.experiment.frontier import frontiers_as_csv, frontiers_of
-    from odm_tui.evaluation.report.frontier_charts import draw_frontiers, picture
+    from odm_tui.evaluation.report.frontier_charts import draw_frontiers, terminal_chart
     from odm_tui.evaluation.report.results import as_json as to_json
     from odm_tui.evaluation.report.results import provenance, write_files
 
@@ -61,5 +61,5 @@ def show_frontier(
 
     console = Console(highlight=False)
     for frontier in frontiers:
-        console.print(picture(frontier, width=console.width))
+        console.print(terminal_chart(frontier, width=console.width))
         console.print()

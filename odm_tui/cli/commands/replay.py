@@ -49,10 +49,10 @@ def replay(
     from odm_tui.banks import load_bank
     from odm_tui.engine.policy import policy_from
     from odm_tui.evaluation.replay.cases import read_cases
-    from odm_tui.evaluation.replay.replay import Wishes
+    from odm_tui.evaluation.replay.replay import ReplayOptions
     from odm_tui.evaluation.replay.replay import replay as replayed
-    from odm_tui.evaluation.report.html import page
-    from odm_tui.evaluation.report.replay_tables import shown
+    from odm_tui.evaluation.report.html import html_page
+    from odm_tui.evaluation.report.replay_tables import print_replay
     from odm_tui.evaluation.report.results import as_json as to_json
 
     chosen = tuple(dict.fromkeys(policy or POLICIES)) if what_if else ()
@@ -60,14 +60,14 @@ def replay(
         policy_from(name)
     loaded = load_bank(bank or _bank_of(logs))
     given = [] if cases is None else read_cases(cases, loaded, label)
-    wishes = Wishes(
+    wishes = ReplayOptions(
         chosen, audit=audit, most=most, draws=draws, weighed=weighed, seed=seed, jobs=jobs or cores()
     )
     with _telling() as tell:
         found = replayed(loaded, logs, wishes, given, tell)
     if report is not None:
         try:
-            report.write_text(page(found), encoding="utf-8")
+            report.write_text(html_page(found), encoding="utf-8")
         except OSError as error:
             raise CannotWrite(f"{report}: the report can't be written ({error.strerror})") from error
     if as_json:
@@ -76,7 +76,7 @@ def replay(
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(shown(found, console.width))
+    console.print(print_replay(found, console.width))
 
 
 def _bank_of(logs: list[Path]) -> str:

@@ -11,7 +11,7 @@ import typer
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
-class Format(StrEnum):
+class SchemaName(StrEnum):
     """The files that have a schema."""
 
     BANK = "bank"
@@ -21,11 +21,11 @@ class Format(StrEnum):
 
 @app.command()
 def schema(
-    of: Annotated[Format, typer.Argument(metavar="FORMAT", help="bank, state or log")],
+    of: Annotated[SchemaName, typer.Argument(metavar="FORMAT", help="bank, state or log")],
 ) -> None:
     """Print the JSON Schema of a file format."""
     from odm_tui.banks.schema import bank_schema
     from odm_tui.store.schemas import log_schema, state_schema
 
-    schemas = {Format.BANK: bank_schema, Format.STATE: state_schema, Format.LOG: log_schema}
+    schemas = {SchemaName.BANK: bank_schema, SchemaName.STATE: state_schema, SchemaName.LOG: log_schema}
     typer.echo(json.dumps(schemas[of](), indent=2))

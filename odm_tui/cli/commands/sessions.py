@@ -20,7 +20,7 @@ from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:
     from odm_tui.session import Archive
-    from odm_tui.store.interview_record import Life
+    from odm_tui.store.interview_record import InterviewRecord
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHOWN_OF_ID = 8
@@ -80,7 +80,7 @@ def show(
     past = archive.past(full)
     moments = replay(past, archive.bank) if archive.bank is not None else []
     beliefs = [moment.belief for moment in moments] or [{} for _ in past.events]
-    row = _row(archive, past.life)
+    row = _row(archive, past.record)
     events = [
         {**event_values(event), "belief": belief} for event, belief in zip(past.events, beliefs, strict=True)
     ]
@@ -160,28 +160,28 @@ def _done(archive: Archive, interview: str, sentence: str, as_json: bool) -> Non
 
     tell_notices(archive)
     if as_json:
-        typer.echo(json_text(_row(archive, archive.past(interview).life)))
+        typer.echo(json_text(_row(archive, archive.past(interview).record)))
     else:
         typer.echo(clean_text(sentence), err=True)
 
 
 def _rows(found: list[Archive], *statuses: str) -> list[dict[str, Any]]:
-    rows = [_row(archive, life) for archive in found for life in archive.history(*statuses)]
+    rows = [_row(archive, record) for archive in found for record in archive.history(*statuses)]
     return sorted(rows, key=lambda row: str(row["began"]))
 
 
-def _row(archive: Archive, life: Life) -> dict[str, Any]:
+def _row(archive: Archive, record: InterviewRecord) -> dict[str, Any]:
     return {
-        "interview": life.interview,
-        "bank": archive.places.stem if archive.bank is None else archive.bank.name,
-        "began": life.began,
-        "operator": life.operator,
-        "status": life.status,
-        "questions": life.put,
-        "cost": round(life.cost, 6),
-        "seconds": round(life.seconds, 3),
-        "decided": life.verdict,
-        "confirmed": life.outcome,
+        "interview": record.interview,
+        "bank": archive.paths.stem if archive.bank is None else archive.bank.name,
+        "began": record.began,
+        "operator": record.operator,
+        "status": record.status,
+        "questions": record.put,
+        "cost": round(record.cost, 6),
+        "seconds": round(record.seconds, 3),
+        "decided": record.verdict,
+        "confirmed": record.outcome,
     }
 
 

@@ -55,7 +55,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Draw what was learned: answers by outcome, the questions that tell most, costs, and times measured."""
-    from odm_tui.session.statistics import measured_costs, overview
+    from odm_tui.session.statistics import measured_costs, state_overview
 
     archive = needed(bank, state_dir)
     loaded = with_bank(archive)
@@ -64,7 +64,7 @@ def show(
 
         typer.echo(cost_patch(loaded, measured_costs(archive, loaded)), nl=False)
         return
-    found = overview(archive, loaded)
+    found = state_overview(archive, loaded)
     for notice in found["notices"]:
         typer.echo(notice, err=True)
     if as_json:
@@ -82,9 +82,9 @@ def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: 
     tell_notices(archive)
     count = known.knowledge.interviews
     if as_json:
-        typer.echo(json_text({"state": str(archive.places.state), "interviews": count}))
+        typer.echo(json_text({"state": str(archive.paths.state), "interviews": count}))
     else:
-        typer.echo(f"{archive.places.state}: {count:,} interviews.", err=True)
+        typer.echo(f"{archive.paths.state}: {count:,} interviews.", err=True)
 
 
 @app.command()
@@ -111,22 +111,22 @@ def merge(
     as_json: JsonOption = False,
 ) -> None:
     """Add what another state folder knows to this one; that one is only read."""
-    from odm_tui.store.paths import places_in
+    from odm_tui.store.paths import state_paths_in
 
     if not other.is_dir():
         raise BadArgument(f"{other} is not a folder; name the state folder to merge from.")
-    there = places_in(other)
+    there = state_paths_in(other)
     if bank is not None:
-        stem = needed(bank, state_dir).places.stem
-        there = [places for places in there if places.stem == stem]
+        stem = needed(bank, state_dir).paths.stem
+        there = [paths for paths in there if paths.stem == stem]
     if not there:
         raise BadArgument(f"{other} has no log that could be merged.")
     rows = []
-    for places in there:
-        archive = _archive_for(places.stem, places.log, bank, state_dir)
+    for paths in there:
+        archive = _archive_for(paths.stem, paths.log, bank, state_dir)
         merged = archive.merge(other)
         tell_notices(archive)
-        rows.append({"bank": places.stem, **vars(merged)})
+        rows.append({"bank": paths.stem, **vars(merged)})
     if as_json:
         typer.echo(json_text({"merged": rows}, indent=2))
     else:
@@ -169,8 +169,8 @@ def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: Jso
 
     found: dict[str, str] = {"folder": str(state_folder(state_dir))}
     if bank is not None:
-        places = needed(bank, state_dir).places
-        found |= {"state": str(places.state), "log": str(places.log)}
+        paths = needed(bank, state_dir).paths
+        found |= {"state": str(paths.state), "log": str(paths.log)}
     if as_json:
         typer.echo(json_text(found))
     else:
@@ -181,11 +181,11 @@ def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) 
     """This folder's archive for a bank of the other folder, which may not have been used here yet."""
     from odm_tui.cli.interview_lookup import bank_of
     from odm_tui.session import Archive
-    from odm_tui.store.paths import Places, state_folder
+    from odm_tui.store.paths import StatePaths, state_folder
 
     if bank is not None:
         return needed(bank, state_dir)
-    return Archive(Places(state_folder(state_dir), stem), bank_of(log))
+    return Archive(StatePaths(state_folder(state_dir), stem), bank_of(log))
 
 
 # -- drawing ------------------------------------------------------------------------------------------

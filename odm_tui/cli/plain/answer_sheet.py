@@ -19,7 +19,7 @@ UNKNOWN, SKIPPED = "unknown", "skipped"
 
 def checked(sheet: dict[str, Any], bank: Bank, name: str) -> dict[str, Answer]:
     """The answers of a sheet by their questions' ids; every mistake is found before an interview is started."""
-    from odm_tui.session.steps import stated
+    from odm_tui.session.steps import parse_answer
 
     answers: dict[str, Answer] = {}
     for key, answer in sheet.items():
@@ -32,7 +32,7 @@ def checked(sheet: dict[str, Any], bank: Bank, name: str) -> dict[str, Answer]:
         if answer not in (UNKNOWN, SKIPPED):
             place = bank.problem.positions[question.id]
             try:
-                answer = stated(bank, place, answer if question.type == "number" else str(answer))
+                answer = parse_answer(bank, place, answer if question.type == "number" else str(answer))
             except BadArgument as error:
                 raise BadData(f"{name}: the answer to {key!r} can't be used: {error}") from None
         answers[question.id] = answer

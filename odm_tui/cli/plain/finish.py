@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from odm_tui.cli.interview import Wishes
 from odm_tui.cli.plain.line_input import tell
 from odm_tui.cli.plain.replies import AS_DECIDED, NONE
-from odm_tui.formatting import command, cost, counted, percent, sentence
+from odm_tui.formatting import as_sentence, format_command, format_cost, format_count, format_percent
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
@@ -49,17 +49,17 @@ def finish(session: Session, decision: Decision, wishes: Wishes, confirmed: str 
         sys.stdout.write(f"{json.dumps(result)}\n")
     else:
         label = one_line(decision.outcome.label)
-        sys.stdout.write(f"{decision.outcome.id}: {label}, {percent(decision.belief)}\n")
+        sys.stdout.write(f"{decision.outcome.id}: {label}, {format_percent(decision.belief)}\n")
     return 0
 
 
 def _sum_up(session: Session, outcome: str | None) -> None:
     """What the interview took, against asking everything."""
-    from odm_tui.views.summary import summary_of
+    from odm_tui.views.summary import summary_view
 
-    took = summary_of(session, outcome, session.bank.name)
-    tell(f"It took {counted(took.questions, 'question')} and {cost(took.cost, took.unit)}.")
-    tell(f"Asking all {took.all_questions} would take about {cost(took.all_cost, took.unit)}.")
+    took = summary_view(session, outcome, session.bank.name)
+    tell(f"It took {format_count(took.questions, 'question')} and {format_cost(took.cost, took.unit)}.")
+    tell(f"Asking all {took.all_questions} would take about {format_cost(took.all_cost, took.unit)}.")
 
 
 def keep(session: Session, wishes: Wishes) -> int:
@@ -68,7 +68,7 @@ def keep(session: Session, wishes: Wishes) -> int:
         session.later()
         again = f"{_command(wishes)} --resume {session.id}"
         with suppress(OSError):  # nobody may be there to be told any more; the answers are kept all the same
-            tell(f"The interview is kept with {counted(len(session.steps), 'answer')}: {again}")
+            tell(f"The interview is kept with {format_count(len(session.steps), 'answer')}: {again}")
     return CANCELLED
 
 
@@ -80,11 +80,11 @@ def abandon(session: Session) -> int:
 
 
 def _command(wishes: Wishes, *words: str) -> str:
-    return clean_text(command(*words, bank=wishes.bank, state_dir=wishes.state_dir))
+    return clean_text(format_command(*words, bank=wishes.bank, state_dir=wishes.state_dir))
 
 
 def tell_notices(session: Session) -> None:
     """Say what the operator should know: a changed bank, damaged records."""
     for notice in session.notices:
-        tell(sentence(clean_text(notice)))
+        tell(as_sentence(clean_text(notice)))
     session.notices.clear()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from odm_tui.cli.interview import Wishes
 from odm_tui.cli.plain.answer_sheet import answer_by_sheet, checked
 from odm_tui.cli.plain.finish import abandon, finish, keep, tell_notices
-from odm_tui.cli.plain.line_input import Lines, sheet_name, source_of, tell
+from odm_tui.cli.plain.line_input import LineInput, sheet_name, source_of, tell
 from odm_tui.cli.plain.replies import (
     ABANDON,
     ANSWERS,
@@ -33,8 +33,8 @@ from odm_tui.cli.plain.replies import (
     UNKNOWN,
     WHY,
     Command,
-    decision_meant,
-    reply_meant,
+    parse_confirmation,
+    parse_reply,
     ways_to_answer,
 )
 from odm_tui.cli.plain.side_commands import (
@@ -48,17 +48,17 @@ from odm_tui.cli.plain.side_commands import (
     tell_why,
 )
 from odm_tui.errors import BadArgument, BadData, OdmError
-from odm_tui.formatting import CLEAR, counted, percent, sentence
+from odm_tui.formatting import CLEAR, as_sentence, format_count, format_percent
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
-    from odm_tui.banks.bank import Bank, Outcome, Question
+    from odm_tui.banks.bank import Bank, BankQuestion, Outcome
     from odm_tui.session import Decision, Session
 
 _RUNNERS_UP = 4
 
 
-def interview_in_lines(wishes: Wishes) -> int:
+def run_plain_interview(wishes: Wishes) -> int:
     """Hold one interview with a person, a pipe or a file at the other end; the exit code."""
     from odm_tui.banks import load_bank
 
@@ -71,8 +71,8 @@ def interview_in_lines(wishes: Wishes) -> int:
     session = _opened(bank, wishes, lines)
     try:
         tell(
-            f"{one_line(bank.title)}: {counted(len(bank.questions), 'question')}, "
-            f"{counted(len(bank.outcomes), 'outcome')}."
+            f"{one_line(bank.title)}: {format_count(len(bank.questions), 'question')}, "
+            f"{format_count(len(bank.outcomes), 'outcome')}."
         )
         if bank.notice:
             tell(clean_text(bank.notice))
@@ -95,16 +95,16 @@ def interview_in_lines(wishes: Wishes) -> int:
         raise
 
 
-def _opened(bank: Bank, wishes: Wishes, lines: Lines) -> Session:
+def _opened(bank: Bank, wishes: Wishes, lines: LineInput) -> Session:
     """A new interview, or the one to go on with."""
     from odm_tui.session import Session
-    from odm_tui.session.resume import interview_meant
+    from odm_tui.session.resume import find_interview
 
     interview = wishes.resume
     if interview is None and lines.at_terminal:
         interview = _offered(bank, wishes, lines)
     if interview is not None:
-        meant = interview_meant(bank, interview, wishes.state_dir, wishes.operator)
+        meant = find_interview(bank, interview, wishes.state_dir, wishes.operator)
         return Session.resume(bank, meant, wishes.state_dir)
     return Session.start(
         bank,
@@ -115,20 +115,20 @@ def _opened(bank: Bank, wishes: Wishes, lines: Lines) -> Session:
     )
 
 
-def _offered(bank: Bank, wishes: Wishes, lines: Lines) -> str | None:
-    from odm_tui.formatting import day_and_time
-    from odm_tui.session.resume import interrupted
+def _offered(bank: Bank, wishes: Wishes, lines: LineInput) -> str | None:
+    from odm_tui.formatting import format_time
+    from odm_tui.session.resume import unfinished_interviews
 
-    waiting = interrupted(bank, wishes.state_dir, wishes.operator)
+    waiting = unfinished_interviews(bank, wishes.state_dir, wishes.operator)
     if not waiting:
         return None
     latest = waiting[0]
-    tell(f"An interview was interrupted ({day_and_time(latest.began)}, {counted(latest.put, 'answer')}).")
+    tell(f"An interview was interrupted ({format_time(latest.began)}, {format_count(latest.put, 'answer')}).")
     line = lines.ask("Go on with it? y yes, Enter starts a new one:")
     return latest.interview if line is not None and line.casefold() in ("y", "yes") else None
 
 
-def _by_lines(session: Session, lines: Lines, wishes: Wishes, confirm: str | None) -> int:
+def _by_lines(session: Session, lines: LineInput, wishes: Wishes, confirm: str | None) -> int:
     """Ask and take lines until the interview has ended in one way or another; the exit code."""
     while True:
         tell_notices(session)
@@ -143,7 +143,7 @@ def _by_lines(session: Session, lines: Lines, wishes: Wishes, confirm: str | Non
             return ended
 
 
-def _at_question(session: Session, question: Question, lines: Lines, wishes: Wishes) -> int | None:
+def _at_question(session: Session, question: BankQuestion, lines: LineInput, wishes: Wishes) -> int | None:
     """Put a question and take lines until another is to be put; the exit code if the interview ends here."""
     put(question, f"Question {len(session.steps) + 1}")
     stands = _standing(session)
@@ -155,7 +155,7 @@ def _at_question(session: Session, question: Question, lines: Lines, wishes: Wis
             put(question, f"Question {len(session.steps) + 1}")
             continue
         try:
-            meant = reply_meant(question, line, AT_A_QUESTION)
+            meant = parse_reply(question, line, AT_A_QUESTION)
             if not isinstance(meant, Command):
                 session.answer(meant)
             elif meant is QUIT:
@@ -175,7 +175,7 @@ def _standing(session: Session) -> tuple[object, ...]:
     return (*((step.question.id, step.kind, step.answer) for step in session.steps), question and question.id)
 
 
-def _do(meant: Command, session: Session, question: Question, lines: Lines) -> None:
+def _do(meant: Command, session: Session, question: BankQuestion, lines: LineInput) -> None:
     """Do what a command at a question says."""
     if meant is UNKNOWN:
         session.dont_know()
@@ -199,7 +199,7 @@ def _do(meant: Command, session: Session, question: Question, lines: Lines) -> N
 
 
 def _at_decision(
-    session: Session, decision: Decision, lines: Lines, wishes: Wishes, confirm: str | None
+    session: Session, decision: Decision, lines: LineInput, wishes: Wishes, confirm: str | None
 ) -> int | None:
     """Say what the interview came to and take what the operator says to it; None if it goes on after all."""
     shown = _explain(session, decision, lines.at_terminal)
@@ -211,7 +211,7 @@ def _at_decision(
         if line is None:
             return finish(session, decision, wishes)
         try:
-            meant = decision_meant(line, session.bank, shown, lines.at_terminal)
+            meant = parse_confirmation(line, session.bank, shown, lines.at_terminal)
             if not isinstance(meant, Command):
                 return finish(session, decision, wishes, meant)
             if meant is NONE_OF_THESE:
@@ -240,15 +240,15 @@ def _at_decision(
 
 def _explain(session: Session, decision: Decision, at_terminal: bool) -> Sequence[Outcome]:
     """Say what the interview came to and what else it could be; the outcomes in the order of their numbers."""
-    from odm_tui.views.interview import doubt_in
+    from odm_tui.views.interview import contradiction_text
 
     tell()
     unclear = "" if decision.belief >= CLEAR else ", which is not clear"
-    tell(f"Decision: {one_line(decision.outcome.label)}, {percent(decision.belief)} sure{unclear}.")
-    tell(f"Why now: {sentence(clean_text(decision.reason))}")
+    tell(f"Decision: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure{unclear}.")
+    tell(f"Why now: {as_sentence(clean_text(decision.reason))}")
     if decision.outcome.advice:
         tell(f"Advice: {clean_text(decision.outcome.advice)}")
-    doubt = doubt_in(session)
+    doubt = contradiction_text(session)
     if doubt:
         tell(f"Careful: {doubt}")
     shown = _ranked(session, decision)[: _RUNNERS_UP + 1]
@@ -268,7 +268,7 @@ def _list(outcomes: Sequence[Outcome], session: Session, at_terminal: bool) -> N
     belief = session.belief
     for at, outcome in enumerate(outcomes, start=1):
         number = f"{at}  " if at_terminal else ""
-        tell(f"  {number}{one_line(outcome.label)} {percent(belief[outcome.id])}")
+        tell(f"  {number}{one_line(outcome.label)} {format_percent(belief[outcome.id])}")
 
 
 def _outcome_to_confirm(wanted: str | None, bank: Bank) -> str | None:

@@ -19,7 +19,7 @@ def tell(text: str = "") -> None:
     sys.stderr.write(f"{text}\n")
 
 
-class Lines:
+class LineInput:
     """The lines that the operator types, or a pipe or a file brings."""
 
     def __init__(self, source: TextIO) -> None:
@@ -48,10 +48,10 @@ def sheet_name(answers: str | None) -> str:
     return "The input" if answers in (None, "-") else str(answers)
 
 
-def source_of(answers: str | None) -> tuple[dict[str, Any] | None, Lines]:
+def source_of(answers: str | None) -> tuple[dict[str, Any] | None, LineInput]:
     """Where answers come from: a JSON object, question by question, or lines as they would be typed."""
     if answers is None:
-        return None, Lines(sys.stdin)
+        return None, LineInput(sys.stdin)
     name = sheet_name(answers)
     try:
         data = sys.stdin.buffer.read() if answers == "-" else Path(answers).read_bytes()
@@ -64,7 +64,7 @@ def source_of(answers: str | None) -> tuple[dict[str, Any] | None, Lines]:
         raise BadData(f'{name}: the answers must be an object, such as {{"question": "yes"}}, not a list.')
     if not data.lstrip().startswith(b"{"):
         try:
-            return None, Lines(io.StringIO(data.decode("utf-8")))
+            return None, LineInput(io.StringIO(data.decode("utf-8")))
         except UnicodeDecodeError:
             raise BadData(f"{name} is not UTF-8 text.") from None
     from odm_tui.store.strict_json import parse
@@ -73,4 +73,4 @@ def source_of(answers: str | None) -> tuple[dict[str, Any] | None, Lines]:
     for question, answer in sheet.items():
         if isinstance(answer, bool) or not isinstance(answer, str | int | float):
             raise BadData(f"{name}: the answer to {question!r} must be a text or a number.")
-    return sheet, Lines(io.StringIO(""))
+    return sheet, LineInput(io.StringIO(""))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from odm_tui.errors import BadArgument
 from odm_tui.text import one_line, shortened
-from odm_tui.views.typed_number import number_typed, range_typed
+from odm_tui.views.typed_number import format_range, parse_typed_number
 
 if TYPE_CHECKING:
-    from odm_tui.banks.bank import Bank, Outcome, Question
+    from odm_tui.banks.bank import Bank, BankQuestion, Outcome
 
 T = TypeVar("T", bound=Hashable)
 AS_DECIDED, NONE = "=", "none"
@@ -52,13 +52,13 @@ _RESERVED = {"?": UNKNOWN, "unknown": UNKNOWN, "skipped": SKIP}
 """These mean the same for every question, as they do in a sheet of answers."""
 
 
-def reply_meant(question: Question, line: str, commands: Sequence[Command]) -> Command | str | float:
+def parse_reply(question: BankQuestion, line: str, commands: Sequence[Command]) -> Command | str | float:
     """The answer or the command that a line means at a question; a sentence is raised if there is none."""
     word = line.casefold()
     reserved = _RESERVED.get(word)
     if reserved is not None and reserved in commands:
         return reserved
-    answer = answer_named(question, line)
+    answer = find_answer(question, line)
     if answer is not None:
         return answer
     for command in commands:
@@ -76,7 +76,7 @@ def reply_meant(question: Question, line: str, commands: Sequence[Command]) -> C
     return _number_meant(question, line)
 
 
-def answer_named(question: Question, line: str) -> str | None:
+def find_answer(question: BankQuestion, line: str) -> str | None:
     """The answer that a line names in full: y or n, the number of a choice, an id or a label."""
     if question.type == "number":
         return None
@@ -93,27 +93,27 @@ def answer_named(question: Question, line: str) -> str | None:
     return None
 
 
-def _number_meant(question: Question, line: str) -> float:
-    number = number_typed(line)
+def _number_meant(question: BankQuestion, line: str) -> float:
+    number = parse_typed_number(line)
     if isinstance(number, str):
         raise BadArgument(number)
     if question.range is not None and not question.range[0] <= number <= question.range[1]:
-        raise BadArgument(f"The number must be from {range_typed(*question.range)}.")
+        raise BadArgument(f"The number must be from {format_range(*question.range)}.")
     return number
 
 
-def ways_to_answer(question: Question) -> str:
+def ways_to_answer(question: BankQuestion) -> str:
     """What can be typed to answer, in a few words."""
     if question.type == "yes_no":
         return "y yes, n no, ? don't know"
     if question.type == "choice":
         return f"1 to {len(question.answers)}, ? don't know"
     unit = f" in {one_line(question.unit)}" if question.unit else ""
-    span = "" if question.range is None else f", {range_typed(*question.range)}"
+    span = "" if question.range is None else f", {format_range(*question.range)}"
     return f"a number{unit}{span}, ? don't know"
 
 
-def decision_meant(line: str, bank: Bank, shown: Sequence[Outcome], at_terminal: bool) -> Command | str:
+def parse_confirmation(line: str, bank: Bank, shown: Sequence[Outcome], at_terminal: bool) -> Command | str:
     """The command or the outcome's id that a line means at a decision; a sentence is raised if there is none.
 
     ``shown`` are the outcomes that were listed with the numbers from 1 on; only those have a number. In a pipe there

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from odm_tui.cli.plain.line_input import Lines, tell
-from odm_tui.cli.plain.replies import UNKNOWN, Command, answer_named, part_meant, reply_meant, ways_to_answer
+from odm_tui.cli.plain.line_input import LineInput, tell
+from odm_tui.cli.plain.replies import UNKNOWN, Command, find_answer, parse_reply, part_meant, ways_to_answer
 from odm_tui.errors import BadArgument
-from odm_tui.formatting import cost, counted, number, percent, sentence
+from odm_tui.formatting import as_sentence, format_cost, format_count, format_number, format_percent
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
-    from odm_tui.banks.bank import Question
+    from odm_tui.banks.bank import BankQuestion
     from odm_tui.session import Session
 
 _FEW = 9
 _MORE = ("m", "more")
 
 
-def put(question: Question, title: str) -> None:
+def put(question: BankQuestion, title: str) -> None:
     """Read a question out, with the numbers of its answers."""
     tell()
     tell(f"{title}: {clean_text(question.text)}")
@@ -32,13 +32,13 @@ def put(question: Question, title: str) -> None:
 
 def refuse(error: Exception) -> None:
     """Say why something can't be done; the interview goes on."""
-    tell(f"  {sentence(clean_text(str(error)))}")
+    tell(f"  {as_sentence(clean_text(str(error)))}")
 
 
-def tell_help(commands: Sequence[Command], question: Question | None = None) -> None:
+def tell_help(commands: Sequence[Command], question: BankQuestion | None = None) -> None:
     """List the commands, one a line; a letter that is an answer here is left out."""
     for command in commands:
-        taken = question is not None and answer_named(question, command.letter) is not None
+        taken = question is not None and find_answer(question, command.letter) is not None
         names = [command.word] if taken or not command.letter else [command.letter, command.word]
         tell(f"  {' or '.join(names)}: {command.does}")
 
@@ -51,12 +51,12 @@ def tell_why(session: Session) -> None:
     for candidate in why.candidates:
         tell(f"  {candidate.text}")
         tell(
-            f"    gain {number(candidate.gain)}, cost {cost(candidate.cost, unit)}, ratio {number(candidate.score)}"
+            f"    gain {format_number(candidate.gain)}, cost {format_cost(candidate.cost, unit)}, ratio {format_number(candidate.score)}"
         )
         for effect in candidate.effects:
             tell(
-                f"    {effect.reply} ({percent(effect.chance)}): "
-                f"{effect.leader} {percent(effect.before)} to {percent(effect.share)}"
+                f"    {effect.reply} ({format_percent(effect.chance)}): "
+                f"{effect.leader} {format_percent(effect.before)} to {format_percent(effect.share)}"
             )
     if why.explores:
         tell("  Asked partly to learn; without that it would be:")
@@ -65,16 +65,18 @@ def tell_why(session: Session) -> None:
 
 def tell_likely(session: Session) -> None:
     """The likeliest outcomes, what was spent and what is still to be expected."""
-    from odm_tui.views.interview import bars_of
+    from odm_tui.views.interview import belief_bars
 
     interview, unit = session.interview, one_line(session.bank.cost_unit)
-    for bar in bars_of(session.bank, interview.belief)[:5]:
-        tell(f"  {bar.label} {percent(bar.share)}")
-    tell(f"  Cost so far: {cost(interview.cost_so_far, unit)}, {counted(len(session.steps), 'question')}.")
-    tell(f"  Still to come: about {cost(interview.expected_cost_to_come, unit)}.")
+    for bar in belief_bars(session.bank, interview.belief)[:5]:
+        tell(f"  {bar.label} {format_percent(bar.share)}")
+    tell(
+        f"  Cost so far: {format_cost(interview.cost_so_far, unit)}, {format_count(len(session.steps), 'question')}."
+    )
+    tell(f"  Still to come: about {format_cost(interview.expected_cost_to_come, unit)}.")
 
 
-def change_an_answer(session: Session, lines: Lines) -> None:
+def change_an_answer(session: Session, lines: LineInput) -> None:
     """List the answers so far, and take another one for the step that is chosen."""
     from odm_tui.views.interview import step_view
 
@@ -91,7 +93,7 @@ def change_an_answer(session: Session, lines: Lines) -> None:
     put(question, f"Answer {at + 1} again")
     while line := lines.ask(f"{ways_to_answer(question)}, Enter leaves it:"):
         try:
-            meant = reply_meant(question, line, (UNKNOWN,))
+            meant = parse_reply(question, line, (UNKNOWN,))
             gone = session.change(at, None if isinstance(meant, Command) else meant)
         except BadArgument as error:
             refuse(error)
@@ -102,12 +104,12 @@ def change_an_answer(session: Session, lines: Lines) -> None:
         return
 
 
-def ask_another(session: Session, lines: Lines) -> None:
+def ask_another(session: Session, lines: LineInput) -> None:
     """List the other questions that can be asked, the most helpful first, and put the one that is chosen."""
-    from odm_tui.views.interview import others
+    from odm_tui.views.interview import available_questions
 
     now = session.question
-    questions = [other for other in others(session) if now is None or other.id != now.id]
+    questions = [other for other in available_questions(session) if now is None or other.id != now.id]
     if not questions:
         tell("  There is no other question to ask.")
         return
@@ -117,13 +119,13 @@ def ask_another(session: Session, lines: Lines) -> None:
         session.pick(questions[at].id)
 
 
-def gives_up(lines: Lines) -> bool:
+def gives_up(lines: LineInput) -> bool:
     """Whether the operator means to abandon the interview: asked once."""
     line = lines.ask("Abandon this interview? Nothing is learned from it. y abandons, Enter goes on:")
     return line is not None and line.casefold() in ("y", "yes")
 
 
-def _chosen(lines: Lines, items: Sequence[str], prompt: str, first: int) -> int | None:
+def _chosen(lines: LineInput, items: Sequence[str], prompt: str, first: int) -> int | None:
     """The place of the item that the operator chooses by its number or a part of it; None: none of them."""
     listed = _listed(items, 0, first)
     while line := lines.ask(prompt):

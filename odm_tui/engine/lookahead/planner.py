@@ -33,7 +33,7 @@ Waking = dict[int, list[int]]
 """Sleeping questions that may wake, each with the questions whose answers it waits for."""
 
 
-class Planned(NamedTuple):
+class PlannedQuestions(NamedTuple):
     """A plan, the questions that it is about, and the state of it that the interview is in."""
 
     questions: Ints
@@ -42,7 +42,7 @@ class Planned(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Foresight:
+class Planner:
     """Plans for as many of the best questions as the time allows.
 
     K grows with the time there is; when all questions fit, the plan is the exact optimum, and what follows
@@ -51,7 +51,7 @@ class Foresight:
 
     milliseconds: float = 50.0
 
-    def worths(self, situation: Situation) -> tuple[Planned, Floats]:
+    def worths(self, situation: Situation) -> tuple[PlannedQuestions, Floats]:
         """The plan, and what asking each of its questions now is worth; -inf where that can't be."""
         made = self.planned(situation)
         awake = situation.available[made.questions]
@@ -63,9 +63,11 @@ class Foresight:
         stop = made.plan.stop_worth(made.state)
         return bool(worth.max(initial=-np.inf) > stop * (1.0 + NOTHING))
 
-    def planned(self, situation: Situation) -> Planned:
+    def planned(self, situation: Situation) -> PlannedQuestions:
         """The plan for a situation; made once, and kept while it is among the latest few."""
-        plans: dict[tuple[bytes, bytes], Planned] = situation.model.memo.setdefault(("plans", self), {})
+        plans: dict[tuple[bytes, bytes], PlannedQuestions] = situation.model.memo.setdefault(
+            ("plans", self), {}
+        )
         key = (situation.answers.tobytes(), situation.available.tobytes())
         if key not in plans:
             plans[key] = self._within_whole(situation) or self._plan(situation)
@@ -73,7 +75,7 @@ class Foresight:
                 del plans[next(iter(plans))]
         return plans[key]
 
-    def _within_whole(self, situation: Situation) -> Planned | None:
+    def _within_whole(self, situation: Situation) -> PlannedQuestions | None:
         """The place of this situation in an earlier plan for all questions, if there is one that fits.
 
         Of several it is the first that was made, which had the fewest answers: so thinking ahead and taking back
@@ -88,10 +90,10 @@ class Foresight:
             state = whole.plan.lattice.state(given)
             open_ = np.isfinite(whole.plan.worths(state))
             if np.array_equal(np.sort(whole.questions[open_]), np.flatnonzero(situation.available)):
-                return Planned(whole.questions, whole.plan, state)
+                return PlannedQuestions(whole.questions, whole.plan, state)
         return None
 
-    def _plan(self, situation: Situation) -> Planned:
+    def _plan(self, situation: Situation) -> PlannedQuestions:
         model, problem = situation.model, situation.model.problem
         waking = _may_wake(situation)
         pool = situation.available.copy()
@@ -116,7 +118,7 @@ class Foresight:
             _allowed(situation, questions, answers),
             None if model.answerable is None else model.answerable[questions],
         )
-        made = Planned(questions, plan, 0)
+        made = PlannedQuestions(questions, plan, 0)
         if len(questions) == pool.sum():
             whole = model.memo.setdefault(("whole plans", self), [])
             whole.append((made, situation.answers))

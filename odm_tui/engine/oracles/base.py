@@ -8,11 +8,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from odm_tui.engine.gains import per_cost
-from odm_tui.engine.lookahead.planner import Foresight
+from odm_tui.engine.lookahead.planner import Planner
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.situation import Situation
 
-GLANCE = Foresight(milliseconds=10.0)
+GLANCE = Planner(milliseconds=10.0)
 
 
 class Scores(NamedTuple):
@@ -62,7 +62,7 @@ class Oracle(ABC):
         return None
 
     @property
-    def foresight(self) -> Foresight:
+    def foresight(self) -> Planner:
         """How far the oracle looks ahead when it is asked whether going on is worth it."""
         return GLANCE
 

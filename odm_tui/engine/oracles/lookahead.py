@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from odm_tui.engine.gains import decision_gains, expected_costs
-from odm_tui.engine.lookahead.planner import NOTHING, Foresight, Planned
+from odm_tui.engine.lookahead.planner import NOTHING, PlannedQuestions, Planner
 from odm_tui.engine.oracles.base import Oracle, Scores
 from odm_tui.engine.situation import Situation
 from odm_tui.errors import BadArgument
@@ -26,8 +26,8 @@ class Lookahead(Oracle):
             raise BadArgument(f"milliseconds is above 0 and at most 60000, not {self.milliseconds:g}")
 
     @property
-    def foresight(self) -> Foresight:
-        return Foresight(self.milliseconds)
+    def foresight(self) -> Planner:
+        return Planner(self.milliseconds)
 
     def _choose(self, situation: Situation) -> int:
         made, worth = self.foresight.worths(situation)
@@ -45,6 +45,6 @@ class Lookahead(Oracle):
         gains[chosen] = np.maximum(worth[planned] + costs[chosen], 0.0)
         return Scores(gains, costs)
 
-    def planned(self, situation: Situation) -> Planned:
+    def planned(self, situation: Situation) -> PlannedQuestions:
         """The plan for a situation; made once."""
         return self.foresight.planned(situation)

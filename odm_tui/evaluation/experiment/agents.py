@@ -21,7 +21,7 @@ ALMOST = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class SimulatedInterview:
     """One interview that was held: what was asked, in order, and the outcome decided (-1: undecided).
 
     ``belief`` is how likely the decision is thought to be right, NaN where the protocol has no such figure.
@@ -50,10 +50,10 @@ class Agent(ABC):
         """What each question is charged at under each outcome, (n, m)."""
 
     @abstractmethod
-    def hold(self, scenario: int) -> Held:
+    def hold(self, scenario: int) -> SimulatedInterview:
         """Hold the interview of this scenario."""
 
-    def learn(self, scenario: int, held: Held) -> None:
+    def learn(self, scenario: int, held: SimulatedInterview) -> None:
         """Count the answers under the right outcome: the paper's Algorithm 3."""
         asked = np.asarray(held.asked, dtype=np.intp)
         label = self.dataset.labels[scenario]

@@ -9,17 +9,17 @@ import numpy as np
 
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Floats
-from odm_tui.evaluation.experiment.fast_interview import Course, Listed
+from odm_tui.evaluation.experiment.fast_interview import FastInterview, HypothesisTable
 
 NUDGE = 1e-6
 """What the program adds to a question's bounds when one of them is exactly 0 (or takes from 1)."""
 SMALLER_NUDGE = 1e-10
 
 
-class HybridCourse(Course):
+class HybridFastInterview(FastInterview):
     """A course whose P(y | x_P) and P(x_i) come from the bounds; P(h | y), Cost and lists from the sample."""
 
-    def __init__(self, model: Model, listed: Listed, alpha: Floats, t: int) -> None:
+    def __init__(self, model: Model, listed: HypothesisTable, alpha: Floats, t: int) -> None:
         from scipy.special import betaincinv
 
         yes, no = alpha[..., 1], alpha[..., 0]
@@ -36,11 +36,11 @@ class HybridCourse(Course):
         self._high, self._low, self._divided = np.ones(m), np.ones(m), np.ones(m)
         super().__init__(model, listed)
 
-    def take(self, listed: Listed) -> None:
+    def take(self, listed: HypothesisTable) -> None:
         self._likelihoods = np.exp(listed.log_likelihoods(self.model))
         super().take(listed)
 
-    def weigh(self, listed: Listed) -> Floats:
+    def weigh(self, listed: HypothesisTable) -> Floats:
         return np.asarray(self._likelihoods @ (self.belief / self._divided))
 
     def tell(self, question: int, answer: int) -> None:

@@ -22,16 +22,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from odm_tui.engine.exploration import BayesUCB, Known
+from odm_tui.engine.exploration import BayesUCB, KnownTheta
 from odm_tui.engine.hypotheses import list_hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, Held, Regions, never_certain
-from odm_tui.evaluation.experiment.authors_bucb import HybridCourse
-from odm_tui.evaluation.experiment.fast_interview import GAINS, UNDECIDED, Answers, Course, Gains, Listed
+from odm_tui.evaluation.experiment.agents import Agent, Regions, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.authors_bucb import HybridFastInterview
+from odm_tui.evaluation.experiment.fast_interview import (
+    GAINS,
+    UNDECIDED,
+    Answers,
+    FastInterview,
+    Gains,
+    HypothesisTable,
+)
 from odm_tui.evaluation.experiment.question_choice import Choose, in_order
 
 
@@ -63,22 +70,22 @@ class AuthorsAgent(Agent):
         self._known = self._listed(self.truth) if regions == "known" else None
         self._own = np.where(dataset.values == 0.5, 1, dataset.answers).astype(np.int8)
 
-    def _listed(self, model: Model) -> Listed:
+    def _listed(self, model: Model) -> HypothesisTable:
         made = list_hypotheses(
             model.log_prior, model.log_theta, self.dataset.hypotheses, eta=self.eta, contested="apart"
         )
-        return Listed.of(made, 2)
+        return HypothesisTable.of(made, 2)
 
     def model(self) -> Model:
         """A Thompson sample, drawn outcome by outcome; or the class means, where regret is measured."""
         problem = self.dataset.problem
-        if isinstance(self.policy.exploration, Known):
+        if isinstance(self.policy.exploration, KnownTheta):
             return self.truth
         alpha = problem.pseudo + self.counts
         yes = self.stream.beta(alpha[:, :, 1].T, alpha[:, :, 0].T).T
         return Model(problem, problem.prior, np.stack([1.0 - yes, yes], axis=-1))
 
-    def hold(self, scenario: int) -> Held:
+    def hold(self, scenario: int) -> SimulatedInterview:
         model = self.model()
         listed = given_away(
             self._listed(model) if self._known is None else self._known, self._own[scenario], model
@@ -91,17 +98,17 @@ class AuthorsAgent(Agent):
             question = choose(course)
             if question is None:
                 # g: fewer questions than all, whatever they told
-                return Held(tuple(course.asked), UNDECIDED)
+                return SimulatedInterview(tuple(course.asked), UNDECIDED)
             course.tell(question, int(answers[question]))
             if not whole and course.regions <= 1:
                 break
-        return Held(tuple(course.asked), course.decision)
+        return SimulatedInterview(tuple(course.asked), course.decision)
 
-    def _course(self, model: Model, listed: Listed) -> Course:
+    def _course(self, model: Model, listed: HypothesisTable) -> FastInterview:
         if not isinstance(self.policy.exploration, BayesUCB):
-            return Course(model, listed)
+            return FastInterview(model, listed)
         alpha = self.dataset.problem.pseudo + self.counts
-        return HybridCourse(model, listed, alpha, int(self.outcome_counts.sum()) + 1)
+        return HybridFastInterview(model, listed, alpha, int(self.outcome_counts.sum()) + 1)
 
     def _chooser(self, scenario: int, model: Model) -> Choose:
         oracle = self.policy.oracle
@@ -113,12 +120,12 @@ class AuthorsAgent(Agent):
             return in_order(range(len(self.dataset.problem.questions)))
         return self._any
 
-    def _any(self, course: Course) -> int:
+    def _any(self, course: FastInterview) -> int:
         left = np.flatnonzero(course.available)
         return int(left[self.stream.randint(0, len(left))])
 
 
-def given_away(listed: Listed, own: Answers, model: Model) -> Listed:
+def given_away(listed: HypothesisTable, own: Answers, model: Model) -> HypothesisTable:
     """The list with the scenario's own answers among them (a)."""
     if listed.find(own) is not None:
         return listed
@@ -130,7 +137,7 @@ def best_from_prior(gains: Gains, model: Model) -> Choose:
     """The available question with the highest gain per Cost(i), where Cost(i) is a mean under P(y) (e)."""
     costs = model.mean_cost @ model.prior
 
-    def choose(course: Course) -> int:
+    def choose(course: FastInterview) -> int:
         score = gains(course) / costs
         score[course.asked] = -np.inf
         best = int(score.argmax())

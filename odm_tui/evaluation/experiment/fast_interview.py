@@ -30,7 +30,7 @@ Answers = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class HypothesisTable:
     """Hypotheses as rows: their answers, their regions, and the matrices that sums over them need.
 
     ``region`` is the outcome's index, or m where a contested hypothesis stands apart. ``columns`` is
@@ -59,13 +59,13 @@ class Listed:
         columns[:, :-1] = (rows[:, :, None] == np.arange(width, dtype=np.int8)).reshape(count, n * width)
         return cls(rows, region, outcomes, columns)
 
-    def with_row(self, answers: Answers, region: int) -> Listed:
+    def with_row(self, answers: Answers, region: int) -> HypothesisTable:
         """The same list with one more hypothesis, as its last row."""
         n = self.rows.shape[1]
         width = (self.columns.shape[1] - 1) // n
         last = np.ones(self.columns.shape[1])
         last[:-1] = (answers[:, None] == np.arange(width)).ravel()
-        return Listed(
+        return HypothesisTable(
             np.vstack([self.rows, answers[None]]),
             np.append(self.region, region),
             self.outcomes,
@@ -90,10 +90,10 @@ class Listed:
         return np.asarray(self.columns[:, :-1] @ by_answer)
 
 
-class Course:
+class FastInterview:
     """One interview under way: what is believed, which hypotheses are left, what can still be asked."""
 
-    def __init__(self, model: Model, listed: Listed) -> None:
+    def __init__(self, model: Model, listed: HypothesisTable) -> None:
         self.model = model
         n = len(model.problem.questions)
         self.available = np.ones(n, dtype=bool)
@@ -102,13 +102,13 @@ class Course:
         self.belief = model.prior
         self.take(listed)
 
-    def take(self, listed: Listed) -> None:
+    def take(self, listed: HypothesisTable) -> None:
         """Go on with this list of hypotheses, all of which fit the answers so far."""
         self.listed = listed
         self.alive = np.ones(len(listed.rows), dtype=bool)
         self.weights = listed.by_region * self.weigh(listed)
 
-    def weigh(self, listed: Listed) -> Floats:
+    def weigh(self, listed: HypothesisTable) -> Floats:
         """P(h) for every row, up to a factor, (R,)."""
         joint = listed.log_likelihoods(self.model) + self.model.log_prior
         return np.asarray(np.exp(joint - joint.max()).sum(axis=1))
@@ -159,7 +159,7 @@ class Course:
         return np.maximum(before - self.model.answer_entropy @ self.belief, 0.0)
 
 
-Gains = Callable[[Course], Floats]
+Gains = Callable[[FastInterview], Floats]
 """What each question is worth, from a course."""
 
 GAINS: Mapping[str, Gains] = {

@@ -18,7 +18,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.regret import hold
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, Held, Regions, never_certain
+from odm_tui.evaluation.experiment.agents import Agent, Regions, SimulatedInterview, never_certain
 
 
 class LiveAgent(Agent):
@@ -34,7 +34,7 @@ class LiveAgent(Agent):
             truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid))
             self.hypotheses = ListingRule(dataset.hypotheses, eta, policy.contested).listing(truth).hypotheses
 
-    def hold(self, scenario: int) -> Held:
+    def hold(self, scenario: int) -> SimulatedInterview:
         dataset = self.dataset
         interview = Interview(
             dataset.problem,
@@ -46,9 +46,11 @@ class LiveAgent(Agent):
         )
         # hold() takes answers as a person gives them: by name
         decided = hold(interview, dataset.answers[scenario].astype(np.int16))
-        return Held(tuple(step.question for step in interview.steps), decided.outcome, decided.belief)
+        return SimulatedInterview(
+            tuple(step.question for step in interview.steps), decided.outcome, decided.belief
+        )
 
-    def learn(self, scenario: int, held: Held) -> None:
+    def learn(self, scenario: int, held: SimulatedInterview) -> None:
         answers = np.full(len(self.dataset.problem.questions), -1, dtype=np.int16)
         asked = list(held.asked)
         answers[asked] = self.dataset.answers[scenario, asked]

@@ -26,8 +26,8 @@ from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, Held, Regions, never_certain
-from odm_tui.evaluation.experiment.fast_interview import GAINS, UNDECIDED, Course, Listed
+from odm_tui.evaluation.experiment.agents import Agent, Regions, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.fast_interview import GAINS, UNDECIDED, FastInterview, HypothesisTable
 from odm_tui.evaluation.experiment.question_choice import Choose, best_per_cost, dpp_set, in_order
 
 
@@ -69,15 +69,15 @@ class PaperAgent(Agent):
         posterior = Posterior(self.dataset.problem, self.counts, self.outcome_counts, interviews)
         return self.policy.exploration.model(posterior, self.rng)
 
-    def listed(self, model: Model, given: npt.NDArray[np.int8] | None = None) -> Listed:
+    def listed(self, model: Model, given: npt.NDArray[np.int8] | None = None) -> HypothesisTable:
         """The most probable hypotheses, given some answers."""
         rule = self.rule if given is None else self.again
-        return Listed.of(rule.listing(model, given).hypotheses, model.theta.shape[2])
+        return HypothesisTable.of(rule.listing(model, given).hypotheses, model.theta.shape[2])
 
-    def hold(self, scenario: int) -> Held:
+    def hold(self, scenario: int) -> SimulatedInterview:
         model = self.model()
         answers = self.dataset.answers[scenario]
-        course = Course(model, self.listed(model) if self._known is None else self._known)
+        course = FastInterview(model, self.listed(model) if self._known is None else self._known)
         choose = self.chooser(scenario)
         while self.policy.oracle.asks_everything or course.regions > 1:
             question = choose(course)
@@ -86,7 +86,7 @@ class PaperAgent(Agent):
             course.tell(question, int(answers[question]))
             if not course.alive.any():
                 course.take(self.listed(model, course.answers))
-        return Held(tuple(course.asked), course.decision)
+        return SimulatedInterview(tuple(course.asked), course.decision)
 
     def chooser(self, scenario: int) -> Choose:
         """How questions are chosen in this interview."""
@@ -103,7 +103,7 @@ class PaperAgent(Agent):
 class EngineAgent(PaperAgent):
     """The same with any oracle and exploration of the engine: BayesUCB's gains, and oracles yet to come."""
 
-    def hold(self, scenario: int) -> Held:
+    def hold(self, scenario: int) -> SimulatedInterview:
         model = self.model()
         answers = self.dataset.answers[scenario]
         n = len(answers)
@@ -119,7 +119,7 @@ class EngineAgent(PaperAgent):
             available = available.copy()
             available[question] = False
             now = now.after(question, int(answers[question]), available, self.again)
-        return Held(tuple(asked), _region_left(now))
+        return SimulatedInterview(tuple(asked), _region_left(now))
 
     def _choose(self, now: Situation) -> int | None:
         if now.draws.coins[now.asked] < self.policy.exploration.epsilon:

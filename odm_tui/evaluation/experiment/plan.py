@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from odm_tui import __version__
-from odm_tui.engine.exploration import Known
+from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.errors import BadArgument
@@ -81,7 +81,7 @@ class Unit:
 
 def knowing_theta(policy: Policy, dataset: Dataset) -> Policy:
     """The same oracle, given the theta of the whole data set."""
-    return replace(policy, exploration=Known(never_certain(dataset.theta, dataset.problem.valid)))
+    return replace(policy, exploration=KnownTheta(never_certain(dataset.theta, dataset.problem.valid)))
 
 
 @dataclass(frozen=True)

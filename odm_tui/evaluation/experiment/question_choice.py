@@ -9,16 +9,16 @@ import numpy as np
 from odm_tui.engine.gains import expected_costs, per_cost
 from odm_tui.engine.oracles.dpp import kernel_of_answers, sample
 from odm_tui.engine.problem import Floats
-from odm_tui.evaluation.experiment.fast_interview import Course, Gains
+from odm_tui.evaluation.experiment.fast_interview import FastInterview, Gains
 
-Choose = Callable[[Course], int | None]
+Choose = Callable[[FastInterview], int | None]
 """The next question of a course; None when the policy wants no more."""
 
 
 def best_per_cost(gains: Gains) -> Choose:
     """The available question with the highest gain per expected cost, as the engine's oracles choose it."""
 
-    def choose(course: Course) -> int | None:
+    def choose(course: FastInterview) -> int | None:
         if not course.available.any():
             return None
         costs = expected_costs(course.model, course.belief)
@@ -35,7 +35,7 @@ def in_order(questions: Iterable[int]) -> Choose:
     """These questions, one after the other."""
     upcoming = iter(questions)
 
-    def choose(course: Course) -> int | None:
+    def choose(course: FastInterview) -> int | None:
         question = next(upcoming, None)
         return None if question is None else int(question)
 

@@ -8,8 +8,8 @@ from odm_tui.banks.bank import Bank
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.errors import BadArgument
-from odm_tui.evaluation.replay.logged_interviews import Logged
-from odm_tui.store.counts import Subject
+from odm_tui.evaluation.replay.logged_interviews import LoggedInterview
+from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import (
     Answered,
     Asked,
@@ -46,9 +46,9 @@ class Audit:
     differences: list[Difference] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._subject = Subject.of(self.bank)
+        self._subject = BankIndex.of(self.bank)
 
-    def check(self, logged: Logged) -> Difference | None:
+    def check(self, logged: LoggedInterview) -> Difference | None:
         """Hold one interview again; the first difference, or None."""
         self.checked += 1
         found = self._first_difference(logged)
@@ -62,14 +62,14 @@ class Audit:
             self.differences.append(difference)
         return difference
 
-    def _reason(self, logged: Logged) -> str:
+    def _reason(self, logged: LoggedInterview) -> str:
         if logged.started.bank_hash != self.bank.hash:
             return "the bank has changed"
         if logged.edited:
             return "the log was edited or is damaged"
         return "it was held with another version of odm-tui, or its log was edited"
 
-    def _first_difference(self, logged: Logged) -> tuple[int, str] | None:
+    def _first_difference(self, logged: LoggedInterview) -> tuple[int, str] | None:
         started = logged.started
         try:
             interview = Interview(self.bank.problem, policy_from(started.policy), logged.before, started.seed)

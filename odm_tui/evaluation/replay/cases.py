@@ -11,7 +11,7 @@ from odm_tui.engine.problem import YES_NO
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.data.csv_table import read_table
 from odm_tui.evaluation.replay.what_if import Case
-from odm_tui.store.counts import Subject
+from odm_tui.store.counts import BankIndex
 
 _AS_DIGITS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
 
@@ -22,7 +22,7 @@ def read_cases(path: Path, bank: Bank, label: str) -> list[Case]:
     Yes/no answers may be 0 and 1; an empty cell is an answer that nobody knows.
     """
     table = read_table(path)
-    subject = Subject.of(bank)
+    subject = BankIndex.of(bank)
     columns = [table.column(question.id) for question in bank.questions]
     cases = []
     for number, outcome in enumerate(table.column(label)):

@@ -19,14 +19,14 @@ from odm_tui.engine.oracles.ask_all import AskAll
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.store.counts import Knowledge, Subject
+from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Answered, Corrected, Event, Forgotten, Retracted, Started, Unknown
-from odm_tui.store.interview_record import Life
-from odm_tui.store.log import Damage, Entry, raw_lines, read, whose
+from odm_tui.store.interview_record import InterviewRecord
+from odm_tui.store.log import Damage, Entry, peek_event, raw_lines, read_log
 
 
 @dataclass(frozen=True, eq=False)
-class Logged:
+class LoggedInterview:
     """One interview of a log whose outcome was confirmed.
 
     ``log`` is the number of the log that it stands in, from 0. ``answers`` is one answer index a question, -1 where none was given; ``order`` the questions put, in
@@ -86,7 +86,7 @@ class Tally:
             self.first_damage = self.first_damage or damage.reason
 
 
-def interviews(paths: Sequence[Path], bank: Bank, tally: Tally) -> Iterator[Logged]:
+def read_interviews(paths: Sequence[Path], bank: Bank, tally: Tally) -> Iterator[LoggedInterview]:
     """The interviews of several logs, merged by the time at which each ended."""
     streams = [_Book(number, path, bank, tally).read() for number, path in enumerate(paths)]
     for _, logged in heapq.merge(*streams, key=lambda found: found[0]):
@@ -101,20 +101,20 @@ class _Book:
     path: Path
     bank: Bank
     tally: Tally
-    knowledge: Knowledge = field(default_factory=Knowledge)
-    open: dict[str, tuple[Life, list[Event], Posterior, bool]] = field(default_factory=dict)
-    ended: dict[str, Life] = field(default_factory=dict)
+    knowledge: Counts = field(default_factory=Counts)
+    open: dict[str, tuple[InterviewRecord, list[Event], Posterior, bool]] = field(default_factory=dict)
+    ended: dict[str, InterviewRecord] = field(default_factory=dict)
     _known: Posterior | None = None
 
     def __post_init__(self) -> None:
         if not self.path.is_file():
             raise BadData(f"{self.path}: there is no such log; name a file that ends in .log.jsonl")
-        self.subject = Subject.of(self.bank)
+        self.subject = BankIndex.of(self.bank)
         self.final = final_outcomes(self.path)
 
-    def read(self) -> Iterator[tuple[str, Logged]]:
+    def read(self) -> Iterator[tuple[str, LoggedInterview]]:
         damaged = False
-        for found in read(self.path):
+        for found in read_log(self.path):
             if isinstance(found, Damage):
                 self.tally.note(found)
                 damaged = True
@@ -126,16 +126,16 @@ class _Book:
                 yield found.event.time, logged
         self.tally.unfinished += len(self.open)
 
-    def _follow(self, entry: Entry, damaged: bool) -> Logged | None:
+    def _follow(self, entry: Entry, damaged: bool) -> LoggedInterview | None:
         event = entry.event
         name = event.interview
         if isinstance(event, Started):
             if event.bank != self.bank.name:
                 self.tally.elsewhere += 1
                 return None
-            life = Life(name, entry.offset)
-            life.follow(event)
-            self.open[name] = (life, [event], self._posterior(), damaged)
+            record = InterviewRecord(name, entry.offset)
+            record.follow(event)
+            self.open[name] = (record, [event], self._posterior(), damaged)
             return None
         if name in self.open:
             return self._go_on(name, event, damaged)
@@ -145,46 +145,48 @@ class _Book:
             self.tally.misfits += 1
         return None
 
-    def _go_on(self, name: str, event: Event, damaged: bool) -> Logged | None:
-        life, events, before, edited = self.open[name]
+    def _go_on(self, name: str, event: Event, damaged: bool) -> LoggedInterview | None:
+        record, events, before, edited = self.open[name]
         if isinstance(event, Forgotten):
             del self.open[name]
             return None
-        if not life.follow(event):
+        if not record.follow(event):
             self.tally.misfits += 1
             return None
         events.append(event)
-        if life.ending is None:
+        if record.ending is None:
             return None
         del self.open[name]
-        self.knowledge.learn(life, self.subject)
+        self.knowledge.learn(record, self.subject)
         self._known = None
-        logged = self._logged(life, events, before, edited or damaged)
+        logged = self._logged(record, events, before, edited or damaged)
         if name in self.final:
-            life.reduce()
-            self.ended[name] = life
+            record.reduce()
+            self.ended[name] = record
         return logged
 
-    def _learn_again(self, life: Life, event: Event) -> None:
+    def _learn_again(self, record: InterviewRecord, event: Event) -> None:
         """A correction or a retraction of an interview that has ended."""
-        self.knowledge.learn(life, self.subject, -1)
+        self.knowledge.learn(record, self.subject, -1)
         self._known = None
         if isinstance(event, Forgotten):
-            del self.ended[life.interview]
+            del self.ended[record.interview]
             return
-        life.follow(event)
-        self.knowledge.learn(life, self.subject)
+        record.follow(event)
+        self.knowledge.learn(record, self.subject)
 
-    def _logged(self, life: Life, events: list[Event], before: Posterior, edited: bool) -> Logged | None:
+    def _logged(
+        self, record: InterviewRecord, events: list[Event], before: Posterior, edited: bool
+    ) -> LoggedInterview | None:
         self.tally.interviews += 1
-        outcome = self.final.get(life.interview, life.outcome)
+        outcome = self.final.get(record.interview, record.outcome)
         place = None if outcome is None else self.subject.outcome_places.get(outcome)
-        if place is None or life.started is None:
+        if place is None or record.started is None:
             self.tally.not_confirmed += 1
             return None
         answers = np.full(len(self.bank.questions), -1, dtype=np.int16)
         order, unknown = [], set()
-        for step in life.steps or ():
+        for step in record.steps or ():
             question = self.subject.question_places.get(step.question)
             if question is None:
                 continue
@@ -196,10 +198,10 @@ class _Book:
             elif isinstance(step, Unknown):
                 unknown.add(question)
                 order.append(question)
-        verdict = life.decided.outcome if life.decided else None
-        return Logged(
+        verdict = record.decided.outcome if record.decided else None
+        return LoggedInterview(
             log=self.number,
-            started=life.started,
+            started=record.started,
             before=before,
             events=tuple(events),
             answers=answers,
@@ -222,20 +224,20 @@ def final_outcomes(path: Path) -> dict[str, str | None]:
     changed: set[str] = set()
     later = {Corrected.name, Retracted.name, Forgotten.name}
     for line in raw_lines(path):
-        found = whose(line.data) if line.whole else None
+        found = peek_event(line.data) if line.whole else None
         if found is not None and found[0] in later:
             changed.add(found[1])
     if not changed:
         return {}
-    lives: dict[str, Life] = {}
+    records: dict[str, InterviewRecord] = {}
     forgotten: set[str] = set()
-    for entry in _entries(read(path, only=changed)):
+    for entry in _entries(read_log(path, only=changed)):
         event = entry.event
         if isinstance(event, Forgotten):
             forgotten.add(event.interview)
         else:
-            lives.setdefault(event.interview, Life(event.interview)).follow(event)
-    ended = {name: life.outcome for name, life in lives.items()}
+            records.setdefault(event.interview, InterviewRecord(event.interview)).follow(event)
+    ended = {name: record.outcome for name, record in records.items()}
     return {**ended, **dict.fromkeys(forgotten)}
 
 

@@ -18,7 +18,7 @@ from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.problem import Floats, Problem
 from odm_tui.errors import BadArgument
-from odm_tui.evaluation.replay.logged_interviews import Logged
+from odm_tui.evaluation.replay.logged_interviews import LoggedInterview
 
 STOP = -1
 
@@ -41,7 +41,7 @@ class OffPolicy:
     mean_weight: float
 
 
-def samples_theta(logged: Logged) -> bool:
+def samples_theta(logged: LoggedInterview) -> bool:
     """Whether the interview was held by Thompson Sampling, and every question was the policy's own choice."""
     try:
         policy = policy_from(logged.started.policy)
@@ -52,7 +52,7 @@ def samples_theta(logged: Logged) -> bool:
     return policy.oracle.looks_at_theta and policy.exploration.name == "ts" and own and straight
 
 
-def step_chances(problem: Problem, policy: Policy, logged: Logged, draws: int, seed: int) -> Floats:
+def step_chances(problem: Problem, policy: Policy, logged: LoggedInterview, draws: int, seed: int) -> Floats:
     """How often fresh draws choose as the log did at each step, the stop included, (steps + 1,)."""
     matches = np.zeros(len(logged.order) + 1)
     for draw in range(draws):
@@ -71,7 +71,7 @@ def step_chances(problem: Problem, policy: Policy, logged: Logged, draws: int, s
     return matches / draws
 
 
-def own_chances(problem: Problem, cases: Sequence[Logged], draws: int, seed: int) -> list[Floats]:
+def own_chances(problem: Problem, cases: Sequence[LoggedInterview], draws: int, seed: int) -> list[Floats]:
     """How likely the logged policy was to do what it did, step by step, for every interview.
 
     The logged draw itself counts as one more, so that nothing that happened has probability 0.
@@ -83,7 +83,12 @@ def own_chances(problem: Problem, cases: Sequence[Logged], draws: int, seed: int
 
 
 def weights(
-    problem: Problem, policy: Policy, cases: Sequence[Logged], own: Sequence[Floats], draws: int, seed: int
+    problem: Problem,
+    policy: Policy,
+    cases: Sequence[LoggedInterview],
+    own: Sequence[Floats],
+    draws: int,
+    seed: int,
 ) -> Floats:
     """The weight of every interview for another policy, (T,); ``own`` is from :func:`own_chances`."""
     chances = (step_chances(problem, policy, logged, draws, seed) for logged in cases)
@@ -113,7 +118,7 @@ def estimate(policy: str, weight: Floats, paid: Floats, predicted: Floats, model
     )
 
 
-def predicted_cost(mean_cost: Floats, logged: Logged) -> float:
+def predicted_cost(mean_cost: Floats, logged: LoggedInterview) -> float:
     """What the model says that the questions asked cost under the right outcome."""
     asked: npt.NDArray[np.intp] = np.asarray(logged.order, dtype=np.intp)
     return float(mean_cost[asked, logged.outcome].sum())

@@ -18,7 +18,7 @@ from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadData
 from odm_tui.evaluation.experiment.runner import in_parallel
 from odm_tui.evaluation.replay.audit import Audit
-from odm_tui.evaluation.replay.logged_interviews import Logged, Tally, interviews
+from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
 from odm_tui.evaluation.replay.off_policy import (
     OffPolicy,
     estimate,
@@ -44,7 +44,7 @@ Told = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ReplayOptions:
     """What a replay is to look at.
 
     ``most`` is how many interviews, the latest ones, are held again by other policies; ``draws`` how often
@@ -95,7 +95,7 @@ class Way:
 
 
 @dataclass
-class Replayed:
+class ReplayResult:
     """Everything that a replay found."""
 
     bank: Bank
@@ -132,14 +132,16 @@ class Replayed:
 def replay(
     bank: Bank,
     logs: Sequence[Path],
-    wishes: Wishes,
+    wishes: ReplayOptions,
     cases: Sequence[Case] = (),
     tell: Told = lambda text: None,
-) -> Replayed:
+) -> ReplayResult:
     """Read the logs once, auditing on the way; then hold the latest interviews again."""
-    found = Replayed(bank, tuple(str(log) for log in logs), Tally(), Audit(bank) if wishes.audit else None)
-    latest: deque[Logged] = deque(maxlen=wishes.most)
-    for logged in interviews(logs, bank, found.tally):
+    found = ReplayResult(
+        bank, tuple(str(log) for log in logs), Tally(), Audit(bank) if wishes.audit else None
+    )
+    latest: deque[LoggedInterview] = deque(maxlen=wishes.most)
+    for logged in read_interviews(logs, bank, found.tally):
         if found.audit is not None:
             found.audit.check(logged)
         latest.append(logged)
@@ -162,7 +164,7 @@ def replay(
     return found
 
 
-def _hold_again(found: Replayed, kept: list[Logged], wishes: Wishes, tell: Told) -> None:
+def _hold_again(found: ReplayResult, kept: list[LoggedInterview], wishes: ReplayOptions, tell: Told) -> None:
     bank = found.bank
     start, learned = _before(bank, kept), _after(bank, kept)
     cases = [_case(bank, logged) for logged in kept]
@@ -190,7 +192,7 @@ def _hold_again(found: Replayed, kept: list[Logged], wishes: Wishes, tell: Told)
             found.off_policy.append(estimate(name, weight, paid, predicted, model_costs[name][at]))
 
 
-def _before(bank: Bank, kept: Sequence[Logged]) -> Posterior:
+def _before(bank: Bank, kept: Sequence[LoggedInterview]) -> Posterior:
     """What all logs knew before the first interview that is held again."""
     firsts: dict[int, Posterior] = {}
     for logged in kept:
@@ -201,7 +203,7 @@ def _before(bank: Bank, kept: Sequence[Logged]) -> Posterior:
     return made
 
 
-def _after(bank: Bank, kept: Sequence[Logged]) -> Posterior:
+def _after(bank: Bank, kept: Sequence[LoggedInterview]) -> Posterior:
     """What was known before, and what these interviews teach."""
     counted = _before(bank, kept)
     counts, outcome_counts = counted.counts.copy(), counted.outcome_counts.copy()
@@ -212,7 +214,7 @@ def _after(bank: Bank, kept: Sequence[Logged]) -> Posterior:
     return Posterior.of(bank.problem, counts, outcome_counts, counted.interviews + len(kept))
 
 
-def _case(bank: Bank, logged: Logged) -> Case:
+def _case(bank: Bank, logged: LoggedInterview) -> Case:
     answered = np.flatnonzero(logged.answers >= 0)
     unknown = np.zeros(len(logged.answers), dtype=bool)
     unknown[list(logged.unknown)] = True
@@ -229,7 +231,7 @@ def _case(bank: Bank, logged: Logged) -> Case:
     )
 
 
-def _by_logged_answers(bank: Bank, cases: list[Case], wishes: Wishes, start: Posterior) -> Way:
+def _by_logged_answers(bank: Bank, cases: list[Case], wishes: ReplayOptions, start: Posterior) -> Way:
     logged = logged_figures(cases)
     figures = [_figures("as logged", [logged], [logged], None, wishes.seed)]
     for name in wishes.policies:
@@ -246,7 +248,7 @@ def _by_logged_answers(bank: Bank, cases: list[Case], wishes: Wishes, start: Pos
 
 
 def _by_model(
-    bank: Bank, cases: list[Case], wishes: Wishes, start: Posterior, learned: Posterior, tell: Told
+    bank: Bank, cases: list[Case], wishes: ReplayOptions, start: Posterior, learned: Posterior, tell: Told
 ) -> tuple[Way, dict[str, Floats]]:
     """The way of the model, and what it says that each policy's interviews cost, (T,) each.
 
@@ -275,7 +277,12 @@ def _by_model(
 
 
 def _by_cases(
-    bank: Bank, cases: list[Case], wishes: Wishes, start: Posterior, learned: Posterior | None, said: str
+    bank: Bank,
+    cases: list[Case],
+    wishes: ReplayOptions,
+    start: Posterior,
+    learned: Posterior | None,
+    said: str,
 ) -> Way:
     logged = logged_figures(cases)
     figures = []

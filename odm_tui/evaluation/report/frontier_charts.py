@@ -24,7 +24,7 @@ STEPS_ASIDE = ((0, 0), (0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, 2)
 """Where a letter goes when its place is taken: (rows, columns) from it, nearest first."""
 
 
-def picture(frontier: Frontier, *, width: int, height: int = 18) -> RenderableType:
+def terminal_chart(frontier: Frontier, *, width: int, height: int = 18) -> RenderableType:
     """Accuracy over cost: a letter for every point, dots between those of one policy.
 
     The scale of the costs is their square root: asking everything often costs ten times the rest.

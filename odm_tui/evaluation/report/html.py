@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from odm_tui import __version__
-from odm_tui.evaluation.replay.replay import Replayed, Way
+from odm_tui.evaluation.replay.replay import ReplayResult, Way
 
 _COLOURS = ("#1f5fa8", "#b3382c", "#2f7d4f", "#8a6d00", "#7a3fa0", "#007c89", "#555555", "#a0457a")
 _STYLE = """
@@ -22,7 +22,7 @@ svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
 """
 
 
-def page(found: Replayed) -> str:
+def html_page(found: ReplayResult) -> str:
     """The whole page."""
     title = f"Replay of {found.tally.interviews} interviews: {found.bank.title}"
     parts = [
@@ -41,7 +41,7 @@ def page(found: Replayed) -> str:
     return "\n".join(parts)
 
 
-def _read(found: Replayed) -> list[str]:
+def _read(found: ReplayResult) -> list[str]:
     tally = found.tally
     passed = tally.torn + tally.damaged + tally.misfits
     text = (
@@ -53,7 +53,7 @@ def _read(found: Replayed) -> list[str]:
     return [text]
 
 
-def _audit(found: Replayed) -> list[str]:
+def _audit(found: ReplayResult) -> list[str]:
     audit = found.audit
     if audit is None:
         return []
@@ -94,7 +94,7 @@ def _way(way: Way) -> list[str]:
     ]
 
 
-def _off_policy(found: Replayed) -> list[str]:
+def _off_policy(found: ReplayResult) -> list[str]:
     if not found.off_policy:
         return []
     rows = [

@@ -9,12 +9,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from odm_tui.evaluation.replay.replay import Replayed, Way
+from odm_tui.evaluation.replay.replay import ReplayResult, Way
 from odm_tui.evaluation.report.terminal import plot
 from odm_tui.text import clean_text
 
 
-def shown(found: Replayed, width: int) -> RenderableType:
+def print_replay(found: ReplayResult, width: int) -> RenderableType:
     """Everything, from what was read to the estimates."""
     parts: list[RenderableType] = [_read(found)]
     if found.audit is not None:
@@ -36,7 +36,7 @@ def shown(found: Replayed, width: int) -> RenderableType:
     return Group(*parts)
 
 
-def _read(found: Replayed) -> Text:
+def _read(found: ReplayResult) -> Text:
     tally = found.tally
     text = Text(f"{tally.interviews:,} interviews in {tally.events:,} events", style="bold")
     passed = {
@@ -55,7 +55,7 @@ def _read(found: Replayed) -> Text:
     return text
 
 
-def _audit(found: Replayed) -> Text:
+def _audit(found: ReplayResult) -> Text:
     audit = found.audit
     assert audit is not None
     text = Text(f"\nAudit: {audit.same:,} of {audit.checked:,} interviews ask the same questions again.")
@@ -89,7 +89,7 @@ def _way(way: Way) -> Table:
     return table
 
 
-def _off_policy(found: Replayed) -> Table:
+def _off_policy(found: ReplayResult) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0), title_justify="left")
     table.title = "Mean cost by inverse propensity, theta redrawn"
     table.title_style = "bold"

@@ -13,7 +13,7 @@ from odm_tui.tui.dialogs.dialog import Dialog, hint
 from odm_tui.tui.widgets.marked_list import MarkedList
 
 
-class Ask(Dialog[str]):
+class ButtonDialog(Dialog[str]):
     """Comes back with the id of the answer chosen, or None for "leave it as it is"."""
 
     def __init__(self, title: str, text: str, answers: dict[str, str]) -> None:

@@ -10,12 +10,12 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from odm_tui.errors import OdmError
-from odm_tui.formatting import CLEAR, percent
+from odm_tui.formatting import CLEAR, format_percent
 from odm_tui.tui.actions import DECISION, bindings
 from odm_tui.tui.dialogs.choose import Choose, Item
 from odm_tui.tui.dialogs.steps import change_step, choose_step
-from odm_tui.tui.key_guard import Haste
-from odm_tui.tui.messages import Decided, Ended, GoHome, Moved, OpenStep, PutOff, Refused, Reopened
+from odm_tui.tui.key_guard import KeyGuard
+from odm_tui.tui.messages import DecisionReached, Ended, GoHome, Moved, OpenStep, PutOff, Refused, Reopened
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
 from odm_tui.tui.widgets.banner import Banner, Notice
@@ -25,9 +25,9 @@ from odm_tui.tui.widgets.drawing import bar
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Act, Clerk
-from odm_tui.tui.worker.client import Desk
-from odm_tui.views.interview import Moment, Reply
+from odm_tui.tui.worker.backend import Act, Backend
+from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.views.interview import InterviewView, Reply
 
 _WAYS = (
     Reply("confirm", "Confirm this outcome", "Enter"),
@@ -43,11 +43,11 @@ class DecisionScreen(Screen[None]):
     ACTIONS = DECISION
     BINDINGS = bindings(DECISION)
 
-    def __init__(self, desk: Desk, moment: Moment) -> None:
+    def __init__(self, worker: WorkerClient, moment: InterviewView) -> None:
         super().__init__()
-        self.desk, self.moment, self.bank = desk, moment, moment.bank
+        self.worker, self.moment, self.bank = worker, moment, moment.bank
         self.busy = False
-        self._haste = Haste()
+        self._key_guard = KeyGuard()
 
     def compose(self) -> ComposeResult:
         """The outcome where the question was, the rest where it was before."""
@@ -78,7 +78,7 @@ class DecisionScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Fill in what depends on the width."""
-        self._haste.shown()
+        self._key_guard.shown()
         self.query_one(Notice).show(self.moment.notice)
         self.query_one(BeliefBars).bars = self.moment.bars
         meter = self.query_one(CostMeter)
@@ -99,7 +99,7 @@ class DecisionScreen(Screen[None]):
         filled, rail = bar(decision.share, max(4, width - 14))
         self.query_one("#sure", Static).update(
             Content.assemble(
-                (filled, "$accent"), (rail, "$rail"), (f"  {percent(decision.share)} sure", "bold")
+                (filled, "$accent"), (rail, "$rail"), (f"  {format_percent(decision.share)} sure", "bold")
             )
         )
 
@@ -120,7 +120,7 @@ class DecisionScreen(Screen[None]):
 
     def action_another(self) -> None:
         """Another outcome, found by typing."""
-        items = tuple(Item(row.id, row.label, percent(row.share)) for row in self.moment.bars)
+        items = tuple(Item(row.id, row.label, format_percent(row.share)) for row in self.moment.bars)
 
         def chosen(outcome: str | None) -> None:
             if outcome is not None:
@@ -134,13 +134,13 @@ class DecisionScreen(Screen[None]):
         self.post_message(PutOff())
 
     def _end(self, outcome: str | None) -> None:
-        if not self.busy and not self._haste.too_soon(Haste.DECIDE):
+        if not self.busy and not self._key_guard.too_soon(KeyGuard.DECIDE):
             self.busy = True
             self.run_worker(self._confirm(outcome))
 
     async def _confirm(self, outcome: str | None) -> None:
         try:
-            self.post_message(Ended(await self.desk.run(Clerk.confirm, outcome)))
+            self.post_message(Ended(await self.worker.run(Backend.confirm, outcome)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -155,13 +155,13 @@ class DecisionScreen(Screen[None]):
 
     async def _turn(self, act: Act, *values: str | float | None) -> None:
         try:
-            self.post_message(Moved(await self.desk.run(Clerk.turn, act, *values)))
+            self.post_message(Moved(await self.worker.run(Backend.turn, act, *values)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
     @on(Moved)
     def _moved(self, event: Moved) -> None:
-        again = Reopened if event.moment.question is not None else Decided
+        again = Reopened if event.moment.question is not None else DecisionReached
         self.post_message(again(event.moment))
 
     @on(Refused)

@@ -14,9 +14,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
-from odm_tui.formatting import cost, counted
+from odm_tui.formatting import format_cost, format_count
 from odm_tui.tui.actions import HISTORY, bindings
-from odm_tui.tui.dialogs.ask import Ask
+from odm_tui.tui.dialogs.ask import ButtonDialog
 from odm_tui.tui.dialogs.choose import Choose, Item
 from odm_tui.tui.messages import Refused, StartBank
 from odm_tui.tui.widgets.banner import Banner
@@ -24,9 +24,9 @@ from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Clerk
-from odm_tui.tui.worker.client import Desk
-from odm_tui.views.history import Past, PastRow
+from odm_tui.tui.worker.backend import Backend
+from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.views.history import HistoryRow, HistoryView
 
 _NONE = "none"
 _MOST = 2000
@@ -34,10 +34,10 @@ _MOST = 2000
 
 
 @dataclass
-class Read(Message):
+class HistoryLoaded(Message):
     """The interviews, as the log tells them now."""
 
-    past: Past
+    past: HistoryView
     note: str = ""
 
 
@@ -49,11 +49,11 @@ class HistoryScreen(Screen[None]):
     BINDINGS = bindings(HISTORY)
     AUTO_FOCUS = "OptionList"
 
-    def __init__(self, desk: Desk, bank: str, pending: bool = False) -> None:
+    def __init__(self, worker: WorkerClient, bank: str, pending: bool = False) -> None:
         super().__init__()
-        self.desk, self.name_of_bank, self.pending = desk, bank, pending
-        self.rows: tuple[PastRow, ...] = ()
-        self.past = Past("", "", (), ())
+        self.worker, self.name_of_bank, self.pending = worker, bank, pending
+        self.rows: tuple[HistoryRow, ...] = ()
+        self.past = HistoryView("", "", (), ())
 
     def compose(self) -> ComposeResult:
         """The list under its column names."""
@@ -69,19 +69,19 @@ class HistoryScreen(Screen[None]):
 
     async def _read(self, note: str = "") -> None:
         try:
-            self.post_message(Read(await self.desk.run(Clerk.history, self.name_of_bank), note))
+            self.post_message(HistoryLoaded(await self.worker.run(Backend.history, self.name_of_bank), note))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
-    @on(Read)
-    def _shown(self, event: Read) -> None:
+    @on(HistoryLoaded)
+    def _shown(self, event: HistoryLoaded) -> None:
         self.past = event.past
         found = tuple(row for row in self.past.rows if row.status == "pending" or not self.pending)
         self.rows = found[:_MOST]
         bar = self.query_one(TitleBar)
         bar.title = f"{self.past.title}: {'pending outcomes' if self.pending else 'history'}"
         of = f"the latest {_MOST:,} of " if len(found) > _MOST else ""
-        bar.status = of + counted(len(found), "interview")
+        bar.status = of + format_count(len(found), "interview")
         if event.note:
             self.query_one(Banner).tell(event.note)
         elif not self.rows:
@@ -109,7 +109,7 @@ class HistoryScreen(Screen[None]):
     # -- what can be done ---------------------------------------------------------------------------------
 
     @property
-    def marked(self) -> PastRow | None:
+    def marked(self) -> HistoryRow | None:
         """The interview that is marked."""
         at = self.query_one(OptionList).highlighted
         return self.rows[at] if at is not None and at < len(self.rows) else None
@@ -141,18 +141,18 @@ class HistoryScreen(Screen[None]):
         if row is None:
             return
         if row.status != "open":
-            self.app.push_screen(ReplayScreen(self.desk, self.name_of_bank, row))
+            self.app.push_screen(ReplayScreen(self.worker, self.name_of_bank, row))
             return
 
         def answered(choice: str | None) -> None:
             if choice == "resume":
                 self.post_message(StartBank(self.name_of_bank, row.interview))
             elif choice == "replay":
-                self.app.push_screen(ReplayScreen(self.desk, self.name_of_bank, row))
+                self.app.push_screen(ReplayScreen(self.worker, self.name_of_bank, row))
 
         ways = {"resume": "Go on with it", "replay": "Look at it"}
         self.app.push_screen(
-            Ask("This interview is not finished", f"It began on {row.began}.", ways), answered
+            ButtonDialog("This interview is not finished", f"It began on {row.began}.", ways), answered
         )
 
     def action_confirm(self) -> None:
@@ -171,15 +171,15 @@ class HistoryScreen(Screen[None]):
 
         self.app.push_screen(Choose("Which outcome was the right one?", items, marked), chosen)
 
-    def _confirm(self, row: PastRow, outcome: str | None) -> None:
+    def _confirm(self, row: HistoryRow, outcome: str | None) -> None:
         if row.status == "pending":
-            done = self.desk.run(Clerk.confirm_past, self.name_of_bank, row.interview, outcome)
+            done = self.worker.run(Backend.confirm_past, self.name_of_bank, row.interview, outcome)
             nothing, told = (
                 "Kept, with none of these outcomes: nothing is learned from it.",
                 "Confirmed, and learned from.",
             )
         else:
-            done = self.desk.run(Clerk.correct_past, self.name_of_bank, row.interview, outcome)
+            done = self.worker.run(Backend.correct_past, self.name_of_bank, row.interview, outcome)
             nothing = "Corrected to none of these outcomes: nothing is learned from it any more."
             told = "Corrected: what it taught was put right."
         self._do(done, nothing if outcome is None else told)
@@ -192,12 +192,12 @@ class HistoryScreen(Screen[None]):
 
         def answered(choice: str | None) -> None:
             if choice == "retract":
-                done = self.desk.run(Clerk.retract_past, self.name_of_bank, row.interview)
+                done = self.worker.run(Backend.retract_past, self.name_of_bank, row.interview)
                 self._do(done, "Retracted: what it taught was taken back exactly.")
 
         ways = {"keep": "No, keep it", "retract": "Yes, retract it"}
         text = "What it taught is taken back exactly. It can be counted again by confirming it anew."
-        self.app.push_screen(Ask("Retract this interview?", text, ways), answered)
+        self.app.push_screen(ButtonDialog("Retract this interview?", text, ways), answered)
 
     def _do(self, done: Awaitable[None], note: str) -> None:
         async def work() -> None:
@@ -215,7 +215,7 @@ class HistoryScreen(Screen[None]):
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class HistoryColumns:
     """How wide the columns are at a given width: narrow terminals leave the year and the questions out."""
 
     began: int
@@ -224,7 +224,7 @@ class Columns:
     cost: int
 
     @classmethod
-    def at(cls, width: int) -> Columns:
+    def at(cls, width: int) -> HistoryColumns:
         """The columns for this width."""
         began, asked, cost = (17, 6, 14) if width >= 64 else (12, 0, 13)
         return cls(began, max(8, width - began - 11 - asked - cost), asked, cost)
@@ -232,14 +232,14 @@ class Columns:
 
 def header(width: int) -> str:
     """The names of the columns."""
-    columns = Columns.at(width)
+    columns = HistoryColumns.at(width)
     text = fitted("began", columns.began) + fitted("status", 11) + fitted("outcome", columns.outcome)
     return text + right("asked"[: columns.asked], columns.asked) + right("cost", columns.cost)
 
 
-def past_line(row: PastRow, width: int, unit: str) -> Content:
+def past_line(row: HistoryRow, width: int, unit: str) -> Content:
     """One interview in one line."""
-    columns = Columns.at(width)
+    columns = HistoryColumns.at(width)
     began = row.began if columns.asked else row.began[5:]
     outcome = row.confirmed or (f"{row.decided}?" if row.decided else "–")
     if row.status == "confirmed" and not row.confirmed:
@@ -247,7 +247,7 @@ def past_line(row: PastRow, width: int, unit: str) -> Content:
     elif row.confirmed and row.decided and row.confirmed != row.decided:
         outcome = f"{row.confirmed} (not {row.decided})"
     quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
-    spent = fitted(cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
+    spent = fitted(format_cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
     return Content.assemble(
         (fitted(began, columns.began), "$quiet"),
         (fitted(row.status, 11), "bold" if row.status in ("open", "pending") else quiet),

@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
-from odm_tui.formatting import cost, counted
+from odm_tui.formatting import format_cost, format_count
 from odm_tui.tui.actions import HOME, bindings
 from odm_tui.tui.messages import Refused, ShowPending, StartBank
 from odm_tui.tui.widgets.banner import Banner
@@ -21,14 +21,14 @@ from odm_tui.tui.widgets.drawing import fitted, right, sparkline
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Clerk, Kept
-from odm_tui.tui.worker.client import Desk
+from odm_tui.tui.worker.backend import Backend, LeftInterview
+from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.banks import BankRow
-from odm_tui.views.interview import Interrupted
+from odm_tui.views.interview import UnfinishedInterview
 
 
 @dataclass
-class Listed(Message):
+class BanksListed(Message):
     """What is known of the banks by now."""
 
     rows: tuple[BankRow, ...]
@@ -42,9 +42,9 @@ class HomeScreen(Screen[None]):
     BINDINGS = bindings(HOME)
     AUTO_FOCUS = "Input"
 
-    def __init__(self, desk: Desk, note: str = "", left: Kept | None = None) -> None:
+    def __init__(self, worker: WorkerClient, note: str = "", left: LeftInterview | None = None) -> None:
         super().__init__()
-        self.desk, self.note, self.left = desk, note, left
+        self.worker, self.note, self.left = worker, note, left
         self.rows: tuple[BankRow, ...] = ()
         self._ways: list[Message] = []
         """What comes of choosing each of the lines on top."""
@@ -73,12 +73,12 @@ class HomeScreen(Screen[None]):
     async def _read(self) -> None:
         """First what the banks hold, then what the logs tell, each in one go: a list that grows moves under the mouse."""
         try:
-            names = await self.desk.run(Clerk.bank_names)
-            rows = [await self.desk.run(Clerk.bank_row, name) for name in names]
+            names = await self.worker.run(Backend.bank_names)
+            rows = [await self.worker.run(Backend.bank_row, name) for name in names]
             if not self.rows:
-                self.post_message(Listed(tuple(rows)))
-            told = [await self.desk.run(Clerk.bank_row_with_history, row) for row in rows]
-            self.post_message(Listed(tuple(told)))
+                self.post_message(BanksListed(tuple(rows)))
+            told = [await self.worker.run(Backend.bank_row_with_history, row) for row in rows]
+            self.post_message(BanksListed(tuple(told)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -86,8 +86,8 @@ class HomeScreen(Screen[None]):
     def _refused(self, event: Refused) -> None:
         self.query_one(Banner).tell(event.sentence, bad=True)
 
-    @on(Listed)
-    def _listed(self, event: Listed) -> None:
+    @on(BanksListed)
+    def _listed(self, event: BanksListed) -> None:
         self.rows = event.rows
         self._draw()
 
@@ -122,18 +122,18 @@ class HomeScreen(Screen[None]):
         lines = []
         self._ways = []
         for row, one in self._interrupted:
-            text = f"{row.title}: interrupted on {one.began} after {counted(one.answers, 'answer')}"
+            text = f"{row.title}: interrupted on {one.began} after {format_count(one.answers, 'answer')}"
             lines.append(_waits("resume", text, width))
             self._ways.append(StartBank(row.name, one.interview))
         for row in self.rows:
             if row.pending:
-                text = f"{row.title}: {counted(row.pending, 'outcome')} to be confirmed"
+                text = f"{row.title}: {format_count(row.pending, 'outcome')} to be confirmed"
                 lines.append(_waits("confirm", text, width))
                 self._ways.append(ShowPending(row.name))
         return [Option(line) for line in lines]
 
     @property
-    def _interrupted(self) -> list[tuple[BankRow, Interrupted]]:
+    def _interrupted(self) -> list[tuple[BankRow, UnfinishedInterview]]:
         """All interviews that were left half-way: the one just left, then those that began last."""
         just_left = self.left.interview if self.left else ""
         found = [(row, one) for row in self.rows for one in row.interrupted]
@@ -217,7 +217,7 @@ class HomeScreen(Screen[None]):
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class BankColumns:
     """How wide the columns are at a given width: narrow terminals join two and leave the trend out."""
 
     title: int
@@ -225,7 +225,7 @@ class Columns:
     trend: int
 
     @classmethod
-    def at(cls, width: int) -> Columns:
+    def at(cls, width: int) -> BankColumns:
         """The columns for this width."""
         joined = width < 96
         trend = 0 if width < 64 else 10 if joined else min(30, width - 86)
@@ -243,14 +243,14 @@ class Columns:
 
 def header(width: int) -> str:
     """The names of the columns."""
-    columns = Columns.at(width)
+    columns = BankColumns.at(width)
     names = ("size", "", "held") if columns.joined else ("questions", "outcomes", "interviews")
     return columns.row("Bank", *names, "mean cost") + ("  trend" if columns.trend else "")
 
 
 def bank_line(row: BankRow, width: int) -> Content:
     """One bank in one line."""
-    columns = Columns.at(width)
+    columns = BankColumns.at(width)
     if row.mistake:
         said = "can't be used: Enter says why"
         return Content.assemble(
@@ -261,7 +261,7 @@ def bank_line(row: BankRow, width: int) -> Content:
     held, mean = "…", "…"
     if row.interviews is not None:
         held = f"{row.interviews:,}"
-        mean = cost(float(f"{sum(row.costs) / len(row.costs):.3g}"), row.unit) if row.costs else "–"
+        mean = format_cost(float(f"{sum(row.costs) / len(row.costs):.3g}"), row.unit) if row.costs else "–"
     text = columns.row(row.title, str(row.questions), str(row.outcomes), held, fitted(mean, 15).rstrip())
     return Content.assemble(
         (text[: columns.title], "bold"),

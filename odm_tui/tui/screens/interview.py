@@ -13,9 +13,9 @@ from textual.screen import Screen
 
 from odm_tui.errors import OdmError
 from odm_tui.tui.actions import INTERVIEW, bindings
-from odm_tui.tui.key_guard import Haste
+from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
-    Decided,
+    DecisionReached,
     Explained,
     Forecast,
     GiveUp,
@@ -37,9 +37,9 @@ from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Act, Clerk
-from odm_tui.tui.worker.client import Desk
-from odm_tui.views.interview import Interrupted, Moment, Reply
+from odm_tui.tui.worker.backend import Act, Backend
+from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.views.interview import InterviewView, Reply, UnfinishedInterview
 
 _PATIENCE = 0.3
 """Seconds that the first drawing waits for the first question; a slow disk or a lock may take longer."""
@@ -57,7 +57,7 @@ async def _finished(work: asyncio.Future[None]) -> None:
 
 
 class InterviewScreen(Screen[None]):
-    """Shows where the interview stands, and hands what the operator does to the desk."""
+    """Shows where the interview stands, and hands what the operator does to the worker."""
 
     ACTIONS = INTERVIEW
     BINDINGS = bindings(INTERVIEW)
@@ -65,19 +65,19 @@ class InterviewScreen(Screen[None]):
 
     def __init__(
         self,
-        desk: Desk,
+        worker: WorkerClient,
         bank: str,
-        moment: Moment | None = None,
+        moment: InterviewView | None = None,
         resume: str | None = None,
         why: bool = False,
         note: str = "",
     ) -> None:
         super().__init__()
         self.resume = resume
-        self.desk, self.bank, self.moment = desk, bank, moment
+        self.worker, self.bank, self.moment = worker, bank, moment
         self.busy = moment is None
         self._why_open, self._note = why, note
-        self._haste = Haste()
+        self._key_guard = KeyGuard()
 
     def compose(self) -> ComposeResult:
         """The question and its answers on the left, what follows from them on the right."""
@@ -117,9 +117,9 @@ class InterviewScreen(Screen[None]):
         """Resume what was asked for; else look for interviews to resume; else start a new one."""
         resume, self.resume = self.resume, None
         if resume is not None:
-            await self._work(self.desk.run(Clerk.resume, self.bank, resume), self._note)
+            await self._work(self.worker.run(Backend.resume, self.bank, resume), self._note)
         else:
-            await self._work(self.desk.run(Clerk.begin, self.bank), self._note)
+            await self._work(self.worker.run(Backend.begin, self.bank), self._note)
 
     @on(Waiting)
     def _offer_to_resume(self, event: Waiting) -> None:
@@ -129,11 +129,13 @@ class InterviewScreen(Screen[None]):
 
         def answered(choice: str | None) -> None:
             if choice == "new":
-                self.run_worker(self._work(self.desk.run(Clerk.start, self.bank)))
+                self.run_worker(self._work(self.worker.run(Backend.start, self.bank)))
             elif choice == "drop":
-                self.run_worker(self._work(self.desk.run(Clerk.start_instead, self.bank, latest.interview)))
+                self.run_worker(
+                    self._work(self.worker.run(Backend.start_instead, self.bank, latest.interview))
+                )
             elif choice == "resume":
-                self.run_worker(self._work(self.desk.run(Clerk.resume, self.bank, latest.interview)))
+                self.run_worker(self._work(self.worker.run(Backend.resume, self.bank, latest.interview)))
             else:
                 self.post_message(GoHome())
 
@@ -148,20 +150,22 @@ class InterviewScreen(Screen[None]):
         self.busy = True
         if reply is not None:
             self.set_timer(_SLOW, lambda: self._still_saving(reply))
-        self.run_worker(self._work(self.desk.run(Clerk.turn, act, *values), note))
+        self.run_worker(self._work(self.worker.run(Backend.turn, act, *values), note))
 
     def _still_saving(self, reply: Reply) -> None:
         """Show that the key was heard, where keeping the answer takes longer than the eye notices."""
         if self.busy:
             self.query_one(AnswerPad).mark(reply)
 
-    async def _work(self, work: Awaitable[Moment | tuple[Interrupted, ...]], note: str = "") -> None:
+    async def _work(
+        self, work: Awaitable[InterviewView | tuple[UnfinishedInterview, ...]], note: str = ""
+    ) -> None:
         try:
             found = await work
         except OdmError as error:
             self.post_message(Refused(str(error), error.exit_code))
             return
-        self.post_message(Moved(found, note) if isinstance(found, Moment) else Waiting(found))
+        self.post_message(Moved(found, note) if isinstance(found, InterviewView) else Waiting(found))
 
     @on(Moved)
     async def _moved(self, event: Moved) -> None:
@@ -184,7 +188,7 @@ class InterviewScreen(Screen[None]):
         await asyncio.sleep(_DRAWN)  # it would only hold up the drawing
         steps = len(self.moment.steps) if self.moment else 0
         with suppress(OdmError):  # whoever answers is told
-            self.post_message(Forecast(await self.desk.run(Clerk.forecast), steps))
+            self.post_message(Forecast(await self.worker.run(Backend.forecast), steps))
 
     @on(Forecast)
     def _forecast(self, event: Forecast) -> None:
@@ -201,22 +205,22 @@ class InterviewScreen(Screen[None]):
         else:
             self.post_message(NeverBegun(event.code))
 
-    async def show(self, moment: Moment) -> None:
+    async def show(self, moment: InterviewView) -> None:
         """Show where the interview stands now."""
         if moment.question is None:
-            self.post_message(Decided(moment))
+            self.post_message(DecisionReached(moment))
             return
         with self.app.batch_update():  # so that the parts of one moment are never seen apart
             await self._draw(moment)
 
-    async def _draw(self, moment: Moment) -> None:
+    async def _draw(self, moment: InterviewView) -> None:
         assert moment.question is not None
         if not self.query_one("#body").visible:
             self.query_one("#body").visible = True
         changed = self.moment is None or self.moment.question != moment.question
         self.moment = moment
         if changed:
-            self._haste.shown()
+            self._key_guard.shown()
         self.query_one(Notice).show(moment.notice)
         title = self.query_one(TitleBar)
         picked = ", your own pick" if moment.picked else ""
@@ -262,7 +266,7 @@ class InterviewScreen(Screen[None]):
         self._reply(event.reply)
 
     def _reply(self, reply: Reply) -> None:
-        if self._haste.too_soon(Haste.READ):
+        if self._key_guard.too_soon(KeyGuard.READ):
             return
         if reply == DONT_KNOW:
             self.act("dont_know", reply=reply)
@@ -323,7 +327,7 @@ class InterviewScreen(Screen[None]):
 
     @on(NumberEntry.Submitted)
     def _give_number(self) -> None:
-        if self._haste.too_soon(Haste.READ):
+        if self._key_guard.too_soon(KeyGuard.READ):
             return
         value = self.query_one(AnswerPad).entry.value()
         if value is not None:
@@ -365,7 +369,7 @@ class InterviewScreen(Screen[None]):
 
     async def _find_why(self) -> None:
         try:
-            why = await self.desk.run(Clerk.why)
+            why = await self.worker.run(Backend.why)
         except OdmError as error:
             self.post_message(Refused(str(error)))
             return
@@ -388,7 +392,7 @@ class InterviewScreen(Screen[None]):
 
     async def _find_others(self) -> None:
         try:
-            self.post_message(Others(await self.desk.run(Clerk.others)))
+            self.post_message(Others(await self.worker.run(Backend.others)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -431,14 +435,14 @@ class InterviewScreen(Screen[None]):
 
     def action_abandon(self) -> None:
         """Give the interview up, after asking."""
-        from odm_tui.tui.dialogs.ask import Ask
+        from odm_tui.tui.dialogs.ask import ButtonDialog
 
         def answered(choice: str | None) -> None:
             if choice == "abandon":
                 self.post_message(GiveUp())
 
         self.app.push_screen(
-            Ask(
+            ButtonDialog(
                 "Give this interview up?",
                 "Nothing is learned from it, and it can't be resumed. To go on later, leave with Ctrl+Q instead.",
                 {"keep": "No, go on", "abandon": "Yes, give it up"},

@@ -15,7 +15,7 @@ from textual_hires_canvas import HiResMode
 from textual_plot import PlotWidget
 
 from odm_tui.errors import OdmError
-from odm_tui.formatting import counted, number, percent
+from odm_tui.formatting import format_count, format_number, format_percent
 from odm_tui.tui.actions import LEARNED, bindings
 from odm_tui.tui.messages import Refused
 from odm_tui.tui.widgets.banner import Banner
@@ -23,9 +23,9 @@ from odm_tui.tui.widgets.drawing import bar, fitted, right
 from odm_tui.tui.widgets.heat_map import HeatMap
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Clerk
-from odm_tui.tui.worker.client import Desk
-from odm_tui.views.learned import LearnedView, Telling
+from odm_tui.tui.worker.backend import Backend
+from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.views.learned import LearnedView, TellingQuestion
 
 _WINDOW = 20
 _NOTES = {"map": "~ and . : not known well yet", "trend": f"mean of the last {_WINDOW}", "telling": ""}
@@ -33,7 +33,7 @@ _PAGES = {"map": "heat map", "trend": "cost and accuracy", "telling": "most tell
 
 
 @dataclass
-class Known(Message):
+class LearnedLoaded(Message):
     """What has been learned by now."""
 
     view: LearnedView
@@ -47,9 +47,9 @@ class LearnedScreen(Screen[None]):
     BINDINGS = bindings(LEARNED)
     AUTO_FOCUS = "HeatMap"
 
-    def __init__(self, desk: Desk, bank: str, page: str = "map") -> None:
+    def __init__(self, worker: WorkerClient, bank: str, page: str = "map") -> None:
         super().__init__()
-        self.desk, self.name_of_bank, self.page = desk, bank, page
+        self.worker, self.name_of_bank, self.page = worker, bank, page
         self.view: LearnedView | None = None
 
     def compose(self) -> ComposeResult:
@@ -77,7 +77,7 @@ class LearnedScreen(Screen[None]):
 
     async def _read(self) -> None:
         try:
-            self.post_message(Known(await self.desk.run(Clerk.learned, self.name_of_bank)))
+            self.post_message(LearnedLoaded(await self.worker.run(Backend.learned, self.name_of_bank)))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -85,8 +85,8 @@ class LearnedScreen(Screen[None]):
     def _refused(self, event: Refused) -> None:
         self.query_one(Banner).tell(event.sentence, bad=True)
 
-    @on(Known)
-    def _known(self, event: Known) -> None:
+    @on(LearnedLoaded)
+    def _known(self, event: LearnedLoaded) -> None:
         self.view = event.view
         self.query_one(HeatMap).show(event.view.rows, event.view.outcomes)
         if not event.view.interviews:
@@ -114,7 +114,7 @@ class LearnedScreen(Screen[None]):
             return
         title = self.query_one(TitleBar)
         title.title = f"{view.title}: {_PAGES[self.page]}"
-        title.status = _NOTES[self.page] or counted(view.interviews, "interview")
+        title.status = _NOTES[self.page] or format_count(view.interviews, "interview")
         if self.page == "telling":
             width = min(self.size.width - 6, 120)
             self.query_one("#tells", Static).update(Content("\n").join(telling_lines(view, width)))
@@ -131,11 +131,11 @@ class LearnedScreen(Screen[None]):
             return
         row = self.view.rows[event.row]
         p, low, high = row.cells[event.column]
-        sure = f"{percent(p)}, 90 % sure of {percent(low)} to {percent(high)}"
+        sure = f"{format_percent(p)}, 90 % sure of {format_percent(low)} to {format_percent(high)}"
         self.query_one("#cell", Static).update(
             Content.assemble(
                 (row.label, "bold"),
-                f"\n{self.view.outcomes[event.column]}: {sure}, {number(row.seen[event.column])} answered.",
+                f"\n{self.view.outcomes[event.column]}: {sure}, {format_number(row.seen[event.column])} answered.",
             )
         )
 
@@ -199,7 +199,7 @@ def telling_lines(view: LearnedView, width: int) -> list[Content]:
     return [Content.styled(head, "$quiet"), *(_telling(t, most, room, length) for t in view.telling)]
 
 
-def _telling(one: Telling, most: float, room: int, length: int) -> Content:
+def _telling(one: TellingQuestion, most: float, room: int, length: int) -> Content:
     filled, rail = bar(one.bits / most, length)
     return Content.assemble(
         fitted(one.label, room),
@@ -207,5 +207,5 @@ def _telling(one: Telling, most: float, room: int, length: int) -> Content:
         (filled, "$accent"),
         (rail, "$rail"),
         right(f"{one.bits:.2f}", 10),
-        (right(number(float(f"{one.cost:.3g}")), 12), "$quiet"),
+        (right(format_number(float(f"{one.cost:.3g}")), 12), "$quiet"),
     )

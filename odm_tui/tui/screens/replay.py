@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
-from odm_tui.formatting import percent
+from odm_tui.formatting import format_percent
 from odm_tui.tui.actions import REPLAY, bindings
 from odm_tui.tui.messages import Refused
 from odm_tui.tui.widgets.banner import Banner
@@ -24,13 +24,13 @@ from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Clerk
-from odm_tui.tui.worker.client import Desk
-from odm_tui.views.history import PastRow, ReplayStep
+from odm_tui.tui.worker.backend import Backend
+from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.views.history import HistoryRow, ReplayStep
 
 
 @dataclass
-class Replayed(Message):
+class ReplayLoaded(Message):
     """All steps of the interview."""
 
     steps: tuple[ReplayStep, ...]
@@ -44,9 +44,9 @@ class ReplayScreen(Screen[None]):
     BINDINGS = bindings(REPLAY)
     AUTO_FOCUS = "OptionList"
 
-    def __init__(self, desk: Desk, bank: str, row: PastRow) -> None:
+    def __init__(self, worker: WorkerClient, bank: str, row: HistoryRow) -> None:
         super().__init__()
-        self.desk, self.name_of_bank, self.row = desk, bank, row
+        self.worker, self.name_of_bank, self.row = worker, bank, row
         self.steps: tuple[ReplayStep, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -70,8 +70,8 @@ class ReplayScreen(Screen[None]):
     async def _read(self) -> None:
         interview = self.row.interview
         try:
-            steps = await self.desk.run(Clerk.replay, self.name_of_bank, interview)
-            self.post_message(Replayed(steps))
+            steps = await self.worker.run(Backend.replay, self.name_of_bank, interview)
+            self.post_message(ReplayLoaded(steps))
         except OdmError as error:
             self.post_message(Refused(str(error)))
 
@@ -79,8 +79,8 @@ class ReplayScreen(Screen[None]):
     def _refused(self, event: Refused) -> None:
         self.query_one(Banner).tell(event.sentence, bad=True)
 
-    @on(Replayed)
-    def _replayed(self, event: Replayed) -> None:
+    @on(ReplayLoaded)
+    def _replayed(self, event: ReplayLoaded) -> None:
         self.steps = event.steps
         self._draw()
 
@@ -122,7 +122,7 @@ class ReplayScreen(Screen[None]):
 
 def step_line(at: int, step: ReplayStep, width: int) -> Content:
     """One step in one line: what it was, what was said, and how sure the leading outcome was then."""
-    share = right(percent(step.bars[0].share), 6)
+    share = right(format_percent(step.bars[0].share), 6)
     reply = fitted(step.text, min(12, width // 4)) if step.answer else ""
     title = fitted(step.title, max(6, width - 4 - cell_len(reply) - 1 - len(share)))
     style = "" if step.answer else "$quiet"

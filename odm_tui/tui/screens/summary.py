@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from odm_tui.formatting import cost, counted, number, percent
+from odm_tui.formatting import format_cost, format_count, format_number, format_percent
 from odm_tui.tui.actions import SUMMARY, bindings
-from odm_tui.tui.key_guard import Haste
+from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import GoHome, StartBank
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.drawing import bar, fitted, right
@@ -19,7 +19,7 @@ from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.views.interview import Reply
-from odm_tui.views.summary import Lesson, SummaryView
+from odm_tui.views.summary import LearnedAnswer, SummaryView
 
 _NEXT = Reply("next", "Next interview", "Enter")
 
@@ -35,12 +35,12 @@ class SummaryScreen(Screen[None]):
         super().__init__()
         self.summary = summary
         self.bank = summary.bank
-        self._haste = Haste()
+        self._key_guard = KeyGuard()
 
     def compose(self) -> ComposeResult:
         """What it came to, what it took, what it taught."""
         view = self.summary
-        yield TitleBar(view.title, f"{counted(view.interviews, 'interview')} learned from")
+        yield TitleBar(view.title, f"{format_count(view.interviews, 'interview')} learned from")
         with VerticalScroll(id="page", can_focus=False):
             yield Static(Content(_headline(view)), id="outcome")
             yield Static(id="took")
@@ -50,7 +50,7 @@ class SummaryScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Draw to the width at hand."""
-        self._haste.shown()
+        self._key_guard.shown()
         self.call_after_refresh(self._draw)
 
     def on_resize(self) -> None:
@@ -69,7 +69,7 @@ class SummaryScreen(Screen[None]):
 
     def action_next(self) -> None:
         """The next interview."""
-        if not self._haste.too_soon(Haste.DECIDE):
+        if not self._key_guard.too_soon(KeyGuard.DECIDE):
             self.post_message(StartBank(self.summary.bank))
 
     def action_turn_page(self, pages: int) -> None:
@@ -102,8 +102,8 @@ def took(view: SummaryView, width: int) -> list[Content]:
                 fitted(name, 11),
                 (filled, "$accent"),
                 (rail, "$rail"),
-                (right(number(float(f"{mine:.4g}")), 8), "bold"),
-                (f" of {cost(float(f'{all_of_it:.3g}'), unit)}", "$quiet"),
+                (right(format_number(float(f"{mine:.4g}")), 8), "bold"),
+                (f" of {format_cost(float(f'{all_of_it:.3g}'), unit)}", "$quiet"),
             )
         )
     return lines
@@ -124,8 +124,8 @@ def taught(view: SummaryView, width: int) -> list[Content]:
     return [head, *(_lesson(lesson, width) for lesson in moved)]
 
 
-def _lesson(lesson: Lesson, width: int) -> Content:
-    tail = f"{right(percent(lesson.before), 5)}  →  {right(percent(lesson.after), 5)}"
+def _lesson(lesson: LearnedAnswer, width: int) -> Content:
+    tail = f"{right(format_percent(lesson.before), 5)}  →  {right(format_percent(lesson.after), 5)}"
     reply = fitted(lesson.reply, min(18, width // 4))
     room = width - cell_len(reply) - len(tail) - 4
     return Content.assemble(fitted(lesson.question, room), "  ", (reply, "bold"), "  ", tail)

@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.formatting import percent
+from odm_tui.formatting import format_percent
 from odm_tui.tui.widgets.drawing import bar, fitted, right
 from odm_tui.views.interview import Bar
 
@@ -64,7 +64,7 @@ class BeliefBars(Widget):
                     " ",
                     *_drawn(row.share, length, place),
                     " ",
-                    (right(percent(row.share), _SHARE), _label(place)),
+                    (right(format_percent(row.share), _SHARE), _label(place)),
                     " ",
                     (moved(row), "$quiet"),
                 )
@@ -80,7 +80,7 @@ class BeliefBars(Widget):
                 Content.assemble(
                     (fitted(row.label, width - _SHARE - 3), style),
                     " ",
-                    (right(percent(row.share), _SHARE), style),
+                    (right(format_percent(row.share), _SHARE), style),
                     " ",
                     (moved(row), "$quiet"),
                 )
@@ -92,7 +92,9 @@ class BeliefBars(Widget):
         if not rest:
             return []
         share = sum(row.share for row in rest)
-        text = fitted(f"and {len(rest)} more", width - _SHARE - 3) + " " + right(percent(share), _SHARE)
+        text = (
+            fitted(f"and {len(rest)} more", width - _SHARE - 3) + " " + right(format_percent(share), _SHARE)
+        )
         return [Content.styled(text, "$quiet")]
 
 

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.formatting import number, unit_of
+from odm_tui.formatting import format_number, unit_for
 from odm_tui.tui.widgets.drawing import bar
 
 
@@ -24,13 +24,13 @@ class CostMeter(Widget):
     def render(self) -> Content:
         """The numbers alone, or with a heading and the bar where there are three lines."""
         text = Content.assemble(
-            (number(self.so_far), "bold"),
-            (f" {unit_of(self.so_far, self.unit)}".rstrip(), "$quiet"),
+            (format_number(self.so_far), "bold"),
+            (f" {unit_for(self.so_far, self.unit)}".rstrip(), "$quiet"),
             *([(" in all", "$quiet")] if self.to_come <= 0 else [(" · about ", "$quiet")]),
             *(
                 []
                 if self.to_come <= 0
-                else [(number(_rounded(self.to_come)), "bold"), (" to come", "$quiet")]
+                else [(format_number(_rounded(self.to_come)), "bold"), (" to come", "$quiet")]
             ),
         )
         text = text.truncate(self.content_size.width, ellipsis=True)

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.tui.widgets.drawing import fitted
-from odm_tui.views.typed_number import as_typed, number_typed, range_typed
+from odm_tui.views.typed_number import format_for_typing, format_range, parse_typed_number
 
 _LONGEST = 24
 
@@ -59,12 +59,12 @@ class NumberEntry(Widget):
 
     def value(self) -> float | None:
         """The number, or None with a complaint that says what is wrong."""
-        value = number_typed(self.typed) if self.typed else "Type a number, then Enter."
+        value = parse_typed_number(self.typed) if self.typed else "Type a number, then Enter."
         if isinstance(value, str):
             self.complaint = value
             return None
         if self.range is not None and not self.range[0] <= value <= self.range[1]:
-            self.complaint = f"{as_typed(value)} is outside {range_typed(*self.range)}."
+            self.complaint = f"{format_for_typing(value)} is outside {format_range(*self.range)}."
             return None
         return value
 
@@ -81,7 +81,7 @@ class NumberEntry(Widget):
         """The typed digits with a cursor and the unit; the range or the complaint; the digits to click."""
         unit = f" {self.unit}" if self.unit else ""
         digits = Content.assemble((self.typed, "bold"), ("▏", "$accent"), (unit, "$foreground"))
-        room = "" if self.range is None else f"{range_typed(*self.range)}, "
+        room = "" if self.range is None else f"{format_range(*self.range)}, "
         note = (f"! {self.complaint}", "bold $error") if self.complaint else (f"{room}then Enter", "$quiet")
         width = max(self.content_size.width, 1)
         lines = [

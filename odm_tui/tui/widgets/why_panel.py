@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.formatting import number, percent
+from odm_tui.formatting import format_number, format_percent
 from odm_tui.tui.widgets.drawing import fitted, right
 from odm_tui.views.interview import CandidateView, Effect, WhyView
 
@@ -54,7 +54,7 @@ def lines(why: WhyView, unit: str, width: int, room: int) -> list[Content]:
 
 def _row(candidate: CandidateView, text: int) -> Content:
     numbers = "".join(
-        right(number(float(f"{value:.3g}")), _COLUMN)
+        right(format_number(float(f"{value:.3g}")), _COLUMN)
         for value in (candidate.gain, candidate.cost, candidate.score)
     )
     mark, style = ("▸ ", "bold") if candidate.shown else ("  ", "")
@@ -63,11 +63,11 @@ def _row(candidate: CandidateView, text: int) -> Content:
 
 def _effect(effect: Effect, width: int) -> Content:
     reply = fitted(effect.reply, min(22, width // 4))
-    tail = f"{percent(effect.before)} → {percent(effect.share)}"
+    tail = f"{format_percent(effect.before)} → {format_percent(effect.share)}"
     room = width - 4 - cell_len(reply) - 6 - 3 - len(tail) - 2
     return Content.assemble(
         ("    " + reply, "$quiet"),
-        (right(percent(effect.chance), 6), "$quiet"),
+        (right(format_percent(effect.chance), 6), "$quiet"),
         ("   ", ""),
         fitted(effect.leader, room),
         "  ",

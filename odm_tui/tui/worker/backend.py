@@ -1,6 +1,6 @@
-"""The clerk: holds the interview, and does everything that touches the engine, a disk or a lock.
+"""The backend: holds the interview, and does everything that touches the engine, a disk or a lock.
 
-The screens never call it themselves: they hand it work through a :class:`~odm_tui.tui.worker.client.Desk`, and get plain
+The screens never call it themselves: they hand it work through a :class:`~odm_tui.tui.worker.client.WorkerClient`, and get plain
 values back. Nothing heavy is imported here before it is needed, because the screens know this module too.
 """
 
@@ -11,11 +11,11 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from odm_tui.banks.bank import Bank, Question
+    from odm_tui.banks.bank import Bank, BankQuestion
     from odm_tui.session import Archive, Session
     from odm_tui.views.banks import BankRow
-    from odm_tui.views.history import Past, ReplayStep
-    from odm_tui.views.interview import Interrupted, Moment, QuestionView, WhyView
+    from odm_tui.views.history import HistoryView, ReplayStep
+    from odm_tui.views.interview import InterviewView, QuestionView, UnfinishedInterview, WhyView
     from odm_tui.views.learned import LearnedView
     from odm_tui.views.summary import SummaryView
 
@@ -34,7 +34,7 @@ class Options(NamedTuple):
     resume: str | None = None
 
 
-class Kept(NamedTuple):
+class LeftInterview(NamedTuple):
     """An interview that was left half-way: the bank, as it was named, and the interview's id."""
 
     bank: str
@@ -43,13 +43,13 @@ class Kept(NamedTuple):
     """Whether it is decided, so that it waits for its outcome and not for more answers."""
 
 
-class Clerk:
+class Backend:
     """One interview at a time, and the banks that were read."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
         self.session: Session | None = None
-        self._moment: Moment | None = None
+        self._moment: InterviewView | None = None
         self._banks: dict[str, Bank] = {}
         self._stamps: dict[str, object] = {}
         self._name = ""
@@ -109,12 +109,12 @@ class Clerk:
         from odm_tui.banks import available_banks
         from odm_tui.errors import OdmError
 
-        places = available_banks()
-        names = [place.name for place in places]
+        locations = available_banks()
+        names = [location.name for location in locations]
         named = self.options.bank
         if named is not None and named not in names:
             with suppress(OdmError):  # the screen that asks for it says so
-                if self.bank(named).path.resolve() not in [place.path.resolve() for place in places]:
+                if self.bank(named).path.resolve() not in [location.path.resolve() for location in locations]:
                     names.append(named)
         return names
 
@@ -139,7 +139,7 @@ class Clerk:
 
     # -- past interviews ------------------------------------------------------------------------------
 
-    def history(self, name: str) -> Past:
+    def history(self, name: str) -> HistoryView:
         """All interviews of a bank."""
         from odm_tui.views.history import history_view
 
@@ -177,15 +177,15 @@ class Clerk:
 
     # -- beginning and ending -------------------------------------------------------------------------
 
-    def begin(self, name: str) -> Moment | tuple[Interrupted, ...]:
+    def begin(self, name: str) -> InterviewView | tuple[UnfinishedInterview, ...]:
         """Begin an interview, unless there are interrupted ones to choose from: then these, the latest first."""
-        from odm_tui.session.resume import interrupted
-        from odm_tui.views.interview import interrupted_view
+        from odm_tui.session.resume import unfinished_interviews
+        from odm_tui.views.interview import unfinished_view
 
-        waiting = interrupted(self.bank(name), self.options.state_dir, self.options.operator)
-        return tuple(interrupted_view(life) for life in waiting) or self.start(name)
+        waiting = unfinished_interviews(self.bank(name), self.options.state_dir, self.options.operator)
+        return tuple(unfinished_view(record) for record in waiting) or self.start(name)
 
-    def start(self, name: str) -> Moment:
+    def start(self, name: str) -> InterviewView:
         """Begin an interview."""
         from odm_tui.session import Session
 
@@ -205,19 +205,19 @@ class Clerk:
             )
         return self._look(None)
 
-    def resume(self, name: str, interview: str) -> Moment:
+    def resume(self, name: str, interview: str) -> InterviewView:
         """Go on with an interview that was interrupted: its id, the beginning of it, or "last"."""
         from odm_tui.session import Session
-        from odm_tui.session.resume import interview_meant
+        from odm_tui.session.resume import find_interview
 
         self.leave()
         self._name = name
         bank = self.bank(name)
-        meant = interview_meant(bank, interview, self.options.state_dir, self.options.operator)
+        meant = find_interview(bank, interview, self.options.state_dir, self.options.operator)
         self.session = Session.resume(bank, meant, self.options.state_dir)
         return self._look(None)
 
-    def start_instead(self, name: str, interview: str) -> Moment:
+    def start_instead(self, name: str, interview: str) -> InterviewView:
         """Give an interrupted interview up, and begin a new one."""
         self.resume(name, interview)
         self.abandon()
@@ -225,18 +225,18 @@ class Clerk:
 
     def confirm(self, outcome: str | None) -> SummaryView:
         """Confirm the outcome, and sum up."""
-        from odm_tui.views.summary import summary_of
+        from odm_tui.views.summary import summary_view
 
         session = self._at_hand()
         session.confirm(outcome)
-        return summary_of(session, outcome, self._name)
+        return summary_view(session, outcome, self._name)
 
     def abandon(self) -> None:
         """Give the interview up; nothing is learned from it."""
         self._at_hand().abandon()
         self.session = self._moment = None
 
-    def leave(self) -> Kept | None:
+    def leave(self) -> LeftInterview | None:
         """Leave the interview that is open, if any; how it can be found again.
 
         An interview in which nothing stands is given up instead: there is nothing in it to go on with.
@@ -249,18 +249,18 @@ class Clerk:
                 session.abandon()
         return self.put_away()
 
-    def put_away(self) -> Kept | None:
+    def put_away(self) -> LeftInterview | None:
         """Leave the interview that is open, if any, exactly as it is; how it can be found again."""
         session, self.session, self._moment = self.session, None, None
         if session is None or session.ended:
             return None
         pending = session.decision is not None
         session.later()
-        return Kept(self._name, session.id, pending)
+        return LeftInterview(self._name, session.id, pending)
 
     # -- in the interview -----------------------------------------------------------------------------
 
-    def turn(self, act: Act, *values: str | float | None) -> Moment:
+    def turn(self, act: Act, *values: str | float | None) -> InterviewView:
         """Do something in the interview, and see where it stands then."""
         session = self._at_hand()
         gone = getattr(session, act)(*values)
@@ -280,24 +280,24 @@ class Clerk:
 
     def others(self) -> tuple[QuestionView, ...]:
         """The questions that could be asked instead."""
-        from odm_tui.views.interview import others
+        from odm_tui.views.interview import available_questions
 
-        return () if self.session is None else others(self.session)
+        return () if self.session is None else available_questions(self.session)
 
     def _at_hand(self) -> Session:
         assert self.session is not None
         return self.session
 
-    def _look(self, previous: Moment | None) -> Moment:
-        from odm_tui.views.interview import moment_of
+    def _look(self, previous: InterviewView | None) -> InterviewView:
+        from odm_tui.views.interview import interview_view
 
         session = self._at_hand()
-        self._moment = moment_of(session, previous)._replace(bank=self._name)
+        self._moment = interview_view(session, previous)._replace(bank=self._name)
         session.notices.clear()
         return self._moment
 
 
-def _dropped(questions: tuple[Question, ...]) -> str:
+def _dropped(questions: tuple[BankQuestion, ...]) -> str:
     """Which answers had to go, because an earlier one has changed."""
     from odm_tui.text import one_line
 

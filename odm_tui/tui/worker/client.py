@@ -1,7 +1,7 @@
-"""The desk: where the screens hand work to the clerk, and wait for it without holding anything up.
+"""The worker: where the screens hand work to the backend, and wait for it without holding anything up.
 
 Work is done one piece after another, in the order in which it was handed in, so an answer is shown as taken only
-after it is kept. The clerk sits in a process of its own (:mod:`odm_tui.tui.worker.process`) wherever that can be had,
+after it is kept. The worker sits in a process of its own (:mod:`odm_tui.tui.worker.process`) wherever that can be had,
 and in a thread otherwise.
 """
 
@@ -13,20 +13,20 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Concatenate, ParamSpec, TypeVar
 
-from odm_tui.tui.worker.backend import Clerk, Options
+from odm_tui.tui.worker.backend import Backend, Options
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Work = Callable[Concatenate[Clerk, P], T]
-"""A function of this package that takes the clerk first; what goes in and comes out are plain values."""
+Work = Callable[Concatenate[Backend, P], T]
+"""A function of this package that takes the worker first; what goes in and comes out are plain values."""
 
 
-class BrokenError(Exception):
-    """The clerk has failed through a mistake of the program; the sentence says where that was written down."""
+class WorkerCrashError(Exception):
+    """The worker has failed through a mistake of the program; the sentence says where that was written down."""
 
 
-class Desk(ABC):
-    """Takes in work for the clerk."""
+class WorkerClient(ABC):
+    """Takes in work for the backend."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -41,28 +41,28 @@ class Desk(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let the clerk finish, put the interview away, and go."""
+        """Let the worker finish, put the interview away, and go."""
 
     def operator_is(self, operator: str | None) -> None:
         """From now on, this person asks."""
         self.options = self.options._replace(operator=operator)
-        self.tell(Clerk.operator_is, operator)
+        self.tell(Backend.operator_is, operator)
 
 
-class ThreadDesk(Desk):
-    """The clerk in a thread."""
+class ThreadWorker(WorkerClient):
+    """The worker in a thread."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self.clerk = Clerk(options)
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
+        self.backend = Backend(options)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="odm-tui worker")
 
     async def run(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.wrap_future(self._thread.submit(work, self.clerk, *args, **kwargs))
+        return await asyncio.wrap_future(self._thread.submit(work, self.backend, *args, **kwargs))
 
     def tell(self, work: Work[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
-        self._thread.submit(work, self.clerk, *args, **kwargs)
+        self._thread.submit(work, self.backend, *args, **kwargs)
 
     def close(self) -> None:
-        self._thread.submit(self.clerk.put_away)
+        self._thread.submit(self.backend.put_away)
         self._thread.shutdown(wait=True)

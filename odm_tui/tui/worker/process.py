@@ -1,4 +1,4 @@
-"""The clerk in a process of its own.
+"""The worker in a process of its own.
 
 While the screen's modules are loaded and drawn here, the engine, the bank and the first question are loaded there, on
 another core; later no computation there ever holds up a key here. The process is forked before any thread is started
@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from odm_tui.errors import OdmError
-from odm_tui.tui.worker.backend import Clerk, Options
-from odm_tui.tui.worker.client import BrokenError, Desk, P, T, Work
+from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.tui.worker.client import P, T, Work, WorkerClient, WorkerCrashError
 
 _LENGTH = struct.Struct("!Q")
 _CHUNK = 1 << 18
@@ -40,14 +40,14 @@ _GONE = (
 )
 
 
-class ProcessDesk(Desk):
-    """Talks to the clerk over a socket; replies come in the order of the work."""
+class ProcessWorker(WorkerClient):
+    """Talks to the worker over a socket; replies come in the order of the work."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._line, far_end = socket.socketpair()
-        self._clerk = os.fork()
-        if self._clerk == 0:
+        self._backend = os.fork()
+        if self._backend == 0:
             self._line.close()
             _serve(options, far_end)
         far_end.close()
@@ -79,7 +79,7 @@ class ProcessDesk(Desk):
             self._loop = loop
 
     def _write(self) -> None:
-        """Send what the line takes now, and the rest when it takes more: nothing here may wait for the clerk."""
+        """Send what the line takes now, and the rest when it takes more: nothing here may wait for the backend."""
         try:
             del self._outgoing[: self._line.send(self._outgoing)]
         except BlockingIOError:
@@ -112,7 +112,7 @@ class ProcessDesk(Desk):
             if kind == _DONE:
                 reply.set_result(value)
             else:
-                reply.set_exception(_refusal(*value) if kind == _REFUSED else BrokenError(value))
+                reply.set_exception(_refusal(*value) if kind == _REFUSED else WorkerCrashError(value))
 
     def _lost(self) -> None:
         self._stop_listening()
@@ -131,53 +131,53 @@ class ProcessDesk(Desk):
         self._stop_listening()
         self._line.close()
         with contextlib.suppress(ChildProcessError):  # a parent that ignores SIGCHLD has it reaped already
-            os.waitpid(self._clerk, 0)
+            os.waitpid(self._backend, 0)
 
 
 def _refusal(exit_code: int, sentence: str) -> OdmError:
-    """The clerk's refusal, as it is told here."""
+    """The worker's refusal, as it is told here."""
     error = OdmError(sentence)
     error.exit_code = exit_code
     return error
 
 
-# -- in the clerk's process ---------------------------------------------------------------------------
+# -- in the worker's process ---------------------------------------------------------------------------
 
 
 def _serve(options: Options, line: socket.socket) -> NoReturn:
     """Do the work that arrives, until there is nobody any more to do it for."""
-    clerk = Clerk(options)
+    backend = Backend(options)
     try:
         _leave_the_terminal()
         threading.Thread(target=_end_with, args=(line,), daemon=True).start()
-        _in_advance(clerk, clerk.warm_up)
+        _in_advance(backend, backend.warm_up)
         for work, args, kwargs in _arriving(line):
-            if not _sent(line, _done(clerk, work, args, kwargs)):
+            if not _sent(line, _done(backend, work, args, kwargs)):
                 break
             if not gc.isenabled():  # it would only have slowed the start down; what that has made will stay
                 gc.freeze()
                 gc.enable()
-            _in_advance(clerk, lambda: _think(clerk, line))
+            _in_advance(backend, lambda: _think(backend, line))
     except Exception as error:
-        _record(error, clerk)
+        _record(error, backend)
     finally:
         with contextlib.suppress(Exception):
-            clerk.put_away()
+            backend.put_away()
         os._exit(0)  # what the first process has registered to be done at its end is not ours to do
 
 
-def _in_advance(clerk: Clerk, prepare: Callable[[], None]) -> None:
+def _in_advance(backend: Backend, prepare: Callable[[], None]) -> None:
     """Prepare for what may come; what fails then is written down, and fails again where it is asked for."""
     try:
         prepare()
     except Exception as error:
-        _record(error, clerk)
+        _record(error, backend)
 
 
-def _think(clerk: Clerk, line: socket.socket) -> None:
+def _think(backend: Backend, line: socket.socket) -> None:
     """Think ahead while nothing is asked for; not before the screen had the time to draw."""
     pause = _PAUSE
-    for _ in clerk.think_ahead():
+    for _ in backend.think_ahead():
         if select.select([line], [], [], pause)[0]:
             break
         pause = 0.0
@@ -202,20 +202,20 @@ def _leave_the_terminal() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _done(clerk: Clerk, work: Work[..., Any], args: Any, kwargs: Any) -> tuple[int, Any]:
+def _done(backend: Backend, work: Work[..., Any], args: Any, kwargs: Any) -> tuple[int, Any]:
     try:
-        return _DONE, work(clerk, *args, **kwargs)
+        return _DONE, work(backend, *args, **kwargs)
     except OdmError as error:
         return _REFUSED, (error.exit_code, str(error))
     except Exception as error:
-        return _BROKEN, _record(error, clerk)
+        return _BROKEN, _record(error, backend)
 
 
-def _record(error: Exception, clerk: Clerk) -> str:
+def _record(error: Exception, backend: Backend) -> str:
     from odm_tui.store.paths import state_folder
     from odm_tui.tui.worker import crash
 
-    return crash.record(error, state_folder(clerk.options.state_dir))
+    return crash.record(error, state_folder(backend.options.state_dir))
 
 
 # -- over the line --------------------------------------------------------------------------------------

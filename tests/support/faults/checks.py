@@ -7,20 +7,20 @@ from pathlib import Path
 
 from odm_tui.banks import Bank
 from odm_tui.session import Archive
-from odm_tui.store.counts import Subject
+from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered
 from odm_tui.store.log import problems_of
-from odm_tui.store.paths import Places
+from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_file import state_text
-from odm_tui.store.state_update import learned
+from odm_tui.store.state_update import read_snapshot
 
 
 def kept_answers(bank: Bank, state: Path) -> list[str]:
     """The questions whose answers stand in the one interview of a folder."""
-    lives = Archive.of(bank, state).history()
-    if not lives:
+    records = Archive.of(bank, state).history()
+    if not records:
         return []
-    past = Archive.of(bank, state).past(lives[0].interview)
+    past = Archive.of(bank, state).past(records[0].interview)
     return [event.question for event in past.events if isinstance(event, Answered)]
 
 
@@ -34,9 +34,9 @@ def lost_or_doubled(told: Sequence[str], bank: Bank, state: Path) -> int:
 
 def sound(bank: Bank, state: Path) -> bool:
     """Whether the log is as it was written and the state is exactly what the log gives."""
-    places = Places.of(state, bank.name)
-    subject = Subject.of(bank)
-    kept = places.state.read_bytes()
-    places.position.unlink(missing_ok=True)
-    again = state_text(learned(places, subject).knowledge, subject)
-    return kept == again and not list(problems_of(places.log))
+    paths = StatePaths.of(state, bank.name)
+    subject = BankIndex.of(bank)
+    kept = paths.state.read_bytes()
+    paths.position.unlink(missing_ok=True)
+    again = state_text(read_snapshot(paths, subject).knowledge, subject)
+    return kept == again and not list(problems_of(paths.log))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from odm_tui.banks import Bank, Question, load_bank
+from odm_tui.banks import Bank, BankQuestion, load_bank
 from odm_tui.session import Archive, Session
 
 BANK = """
@@ -75,7 +75,7 @@ def sample_bank(folder: Path, text: str = BANK) -> Bank:
     return load_bank(str(path))
 
 
-def said(question: Question) -> str | float:
+def said(question: BankQuestion) -> str | float:
     """What the caller always answers."""
     return SAID[question.id]
 

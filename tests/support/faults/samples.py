@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from odm_tui.engine.problem import Problem, Question
-from odm_tui.store.counts import Subject
+from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import (
     Answer,
     Answered,
@@ -18,8 +18,8 @@ from odm_tui.store.events import (
     timestamp,
 )
 from odm_tui.store.log import Log
-from odm_tui.store.paths import Places
-from odm_tui.store.state_update import caught_up
+from odm_tui.store.paths import StatePaths
+from odm_tui.store.state_update import update_state
 
 QUESTIONS = (
     Question("fever"),
@@ -34,10 +34,10 @@ ANSWERS: Mapping[str, tuple[Answer, ...]] = {
 }
 
 
-def subject(**changes: object) -> Subject:
+def subject(**changes: object) -> BankIndex:
     """The bank that the sample interviews are about."""
     problem = Problem.build(QUESTIONS, OUTCOMES, pseudo=_pseudo())
-    return Subject(**{"name": "sample", "hash": "h1", "problem": problem, **changes})  # type: ignore[arg-type]
+    return BankIndex(**{"name": "sample", "hash": "h1", "problem": problem, **changes})  # type: ignore[arg-type]
 
 
 def _pseudo() -> list[list[list[float]]]:
@@ -78,13 +78,13 @@ def many(count: int, first: int = 0) -> list[list[Event]]:
     return made
 
 
-def places(folder: Path) -> Places:
+def paths_in(folder: Path) -> StatePaths:
     """The files of the sample bank."""
     folder.mkdir(mode=0o700, exist_ok=True)
-    return Places.of(folder, "sample")
+    return StatePaths.of(folder, "sample")
 
 
-def write(where: Places, interviews: Iterable[list[Event]]) -> None:
+def write(where: StatePaths, interviews: Iterable[list[Event]]) -> None:
     """Append whole interviews to the log."""
     log = Log(where)
     for events in interviews:
@@ -92,13 +92,13 @@ def write(where: Places, interviews: Iterable[list[Event]]) -> None:
     log.close()
 
 
-def state_bytes(where: Places) -> bytes:
+def state_bytes(where: StatePaths) -> bytes:
     """The state after it was brought up to date."""
-    caught_up(where, subject())
+    update_state(where, subject())
     return where.state.read_bytes()
 
 
-def rebuilt(where: Places) -> bytes:
+def rebuilt(where: StatePaths) -> bytes:
     """The state as it is when nothing but the log is left of it."""
     where.state.unlink(missing_ok=True)
     where.position.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
 from odm_tui.tui.worker.backend import Options
-from odm_tui.tui.worker.client import ThreadDesk
+from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.terminal import BANK
 
 SIZES = {"small": (60, 20), "usual": (80, 24), "large": (200, 60)}
@@ -50,8 +50,8 @@ class Operator:
     @property
     def session(self) -> Session:
         """The interview that is going on."""
-        assert self.app.desk.clerk.session is not None
-        return self.app.desk.clerk.session
+        assert self.app.worker.backend.session is not None
+        return self.app.worker.backend.session
 
     @property
     def question(self) -> str:
@@ -83,11 +83,11 @@ async def at_the_screen(
     """An operator in front of the running app; the state is kept in ``folder``."""
     config = Config(folder / "config.toml", keys=keys or {})
     given = Options(bank=bank, state_dir=str(folder), **{"seed": 1, "operator": "tester", **options})
-    app = OdmApp(ThreadDesk(given), theme, config)
+    app = OdmApp(ThreadWorker(given), theme, config)
     try:
         async with app.run_test(size=size) as pilot:
             operator = Operator(app, pilot)
             await operator.settle()
             yield operator
     finally:
-        app.desk.close()
+        app.worker.close()

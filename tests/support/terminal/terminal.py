@@ -136,6 +136,6 @@ main()
 
 
 def patched(folder: Path, patch: str) -> Terminal:
-    """The program at the bank of the desk, with something about it changed."""
+    """The program at the bank of the worker, with something about it changed."""
     arguments = ["--bank", BANK, "--state-dir", str(folder), "--operator", "tester", "--seed", "1"]
     return Terminal(["-c", _PATCHED.format(patch=patch, arguments=arguments)], folder)
