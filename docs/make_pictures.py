@@ -20,11 +20,11 @@ import numpy as np
 from textual.widgets import Input
 
 from odm_tui.banks import load_bank
+from odm_tui.options import InterviewOptions
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
 from odm_tui.tui.key_guard import KeyGuard
-from odm_tui.tui.worker.backend import Options
 from odm_tui.tui.worker.client import ThreadWorker
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -108,7 +108,7 @@ def _typed(thresholds: tuple[float, ...], interval: int) -> float:
 
 async def draw(picture: Picture, folder: Path) -> str:
     """The picture as SVG."""
-    options = Options(picture.bank, str(folder), seed=3, operator="desk-4")
+    options = InterviewOptions(picture.bank, str(folder), seed=3, operator="desk-4")
     app = OdmApp(ThreadWorker(options), picture.theme, Config(Path("~/.config/odm-tui/config.toml")))
     try:
         async with app.run_test(size=picture.size) as pilot:

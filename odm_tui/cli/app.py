@@ -138,11 +138,23 @@ def root(
     """
     if context.invoked_subcommand is not None:
         return
-    from odm_tui.cli.interview import Wishes, run_interview
+    from odm_tui.cli.interview import run_interview
+    from odm_tui.options import InterviewOptions
 
     run_interview(
-        Wishes(
-            bank, state_dir, policy, seed, operator, ask_all, plain, answers, confirm, as_json, theme, resume
+        InterviewOptions(
+            bank,
+            state_dir,
+            policy,
+            seed,
+            operator,
+            resume,
+            ask_all=ask_all,
+            plain=plain,
+            answers=answers,
+            confirm=confirm,
+            as_json=as_json,
+            theme=theme,
         )
     )
 

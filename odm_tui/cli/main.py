@@ -34,9 +34,10 @@ def main() -> None:
         commands()
         return
     with handle_errors():
-        from odm_tui.cli.interview import Wishes, run_interview
+        from odm_tui.cli.interview import run_interview
+        from odm_tui.options import InterviewOptions
 
-        run_interview(Wishes(**plain_start))
+        run_interview(InterviewOptions(**plain_start))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import pytest
 
 from odm_tui.cli.app import root
 from odm_tui.cli.fast_options import OPTIONS, read_fast_options
-from odm_tui.cli.interview import Wishes
+from odm_tui.options import InterviewOptions
 
 
 def test_what_is_read_quickly_is_what_typer_is_told() -> None:
@@ -27,7 +27,7 @@ def test_what_is_read_quickly_is_what_typer_is_told() -> None:
 
 
 def test_every_option_is_a_wish() -> None:
-    assert {name for name, _ in OPTIONS.values()} == set(Wishes.__dataclass_fields__)
+    assert {name for name, _ in OPTIONS.values()} == set(InterviewOptions.__dataclass_fields__)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,6 @@ def test_a_plain_start_loads_no_typer() -> None:
     code = (
         "import sys\nsys.argv = ['odm-tui', '--bank', 'no such bank', '--plain']\n"
         "from odm_tui.cli import main; from odm_tui.cli import interview\n"
-        "interview.hold = lambda wishes: sys.exit('typer' in sys.modules)\nmain.main()"
+        "interview.hold = lambda options: sys.exit('typer' in sys.modules)\nmain.main()"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import load_bank
-from odm_tui.cli.interview import Wishes
 from odm_tui.cli.plain.interview import run_plain_interview
 from odm_tui.cli.plain.replies import AT_A_QUESTION, SKIP, UNDO, UNKNOWN, WHY, parse_reply
 from odm_tui.errors import BadArgument
+from odm_tui.options import InterviewOptions
 from odm_tui.session import Archive
 from tests.support.terminal.driving import BANK
 
@@ -343,7 +343,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
     def type_lines(*lines: str, bank: str = BANK) -> str:
         monkeypatch.setattr("sys.stdin", Terminal("".join(f"{line}\n" for line in lines)))
-        run_plain_interview(Wishes(bank=bank, state_dir=str(tmp_path), seed=1, operator="tester"))
+        run_plain_interview(InterviewOptions(bank=bank, state_dir=str(tmp_path), seed=1, operator="tester"))
         return capsys.readouterr().err
 
     return type_lines
@@ -462,7 +462,7 @@ def test_ctrl_c_gets_its_sentence_on_a_line_of_its_own(
 
     monkeypatch.setattr("sys.stdin", Interrupted())
     with pytest.raises(KeyboardInterrupt):
-        run_plain_interview(Wishes(bank=BANK, state_dir=str(tmp_path)))
+        run_plain_interview(InterviewOptions(bank=BANK, state_dir=str(tmp_path)))
     assert capsys.readouterr().err.splitlines()[-1].startswith("The interview is kept with 0 answers: ")
 
 

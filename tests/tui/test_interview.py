@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from odm_tui.banks import load_bank
 from odm_tui.errors import CannotWrite, Locked
+from odm_tui.options import InterviewOptions
 from odm_tui.session import Archive, Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
@@ -19,7 +20,7 @@ from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.widgets.answer_pad import Target
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
-from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.driving import BANK, SIZES, Operator, at_the_screen
 
@@ -460,7 +461,7 @@ async def test_the_notice_of_a_bank_is_in_sight_with_every_question_and_the_deci
 
 
 async def test_a_mistake_in_the_config_file_is_told_beside_the_first_question(tmp_path: Path) -> None:
-    options = Options(bank=BANK, state_dir=str(tmp_path), seed=1, operator="tester")
+    options = InterviewOptions(bank=BANK, state_dir=str(tmp_path), seed=1, operator="tester")
     config = Config(tmp_path / "config.toml", complaints=("The theme 'pink' is not known.",))
     app = OdmApp(ThreadWorker(options), "dark", config)
     try:

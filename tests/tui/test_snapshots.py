@@ -15,13 +15,14 @@ import pytest
 from textual.widgets import Input
 
 from odm_tui.banks import load_bank
+from odm_tui.options import InterviewOptions
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
 from odm_tui.tui.screens.history import HistoryScreen
 from odm_tui.tui.screens.learned import LearnedScreen
 from odm_tui.tui.screens.settings import SettingsScreen
-from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.driving import BANK, SIZES, Operator
 
@@ -137,7 +138,7 @@ def looks() -> list[Any]:
 @pytest.mark.parametrize(("name", "size", "theme"), looks())
 def test_a_screen_looks_as_it_did(folder: Path, snap_compare: Any, name: str, size: str, theme: str) -> None:
     bank, go = SCREENS[name]
-    options = Options(bank=bank, state_dir=str(folder), seed=1, operator="tester")
+    options = InterviewOptions(bank=bank, state_dir=str(folder), seed=1, operator="tester")
     app = OdmApp(ThreadWorker(options), theme, Config(folder / "config.toml"))
 
     async def before(pilot: Any) -> None:

@@ -88,7 +88,8 @@ def test_there_is_no_screen_where_textual_has_no_terminal_to_draw_on(
 
 _MANY = """
 import asyncio, sys
-from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.tui.worker.backend import Backend
+from odm_tui.options import InterviewOptions
 from odm_tui.tui.worker.process import ProcessWorker
 
 async def main(worker):
@@ -97,7 +98,7 @@ async def main(worker):
     done = await asyncio.gather(*calls, return_exceptions=True)
     print(len(done), sum(value is None for value in done))
 
-worker = ProcessWorker(Options())
+worker = ProcessWorker(InterviewOptions())
 asyncio.run(main(worker))
 worker.close()
 """

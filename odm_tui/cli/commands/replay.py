@@ -60,11 +60,11 @@ def replay(
         policy_from(name)
     loaded = load_bank(bank or _bank_of(logs))
     given = [] if cases is None else read_cases(cases, loaded, label)
-    wishes = ReplayOptions(
+    options = ReplayOptions(
         chosen, audit=audit, most=most, draws=draws, weighed=weighed, seed=seed, jobs=jobs or cores()
     )
     with _telling() as tell:
-        found = replayed(loaded, logs, wishes, given, tell)
+        found = replayed(loaded, logs, options, given, tell)
     if report is not None:
         try:
             report.write_text(html_page(found), encoding="utf-8")

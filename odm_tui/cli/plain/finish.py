@@ -7,10 +7,10 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from odm_tui.cli.interview import Wishes
 from odm_tui.cli.plain.line_input import tell
 from odm_tui.cli.plain.replies import AS_DECIDED, NONE
 from odm_tui.formatting import as_sentence, format_command, format_cost, format_count, format_percent
+from odm_tui.options import InterviewOptions
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
@@ -20,12 +20,14 @@ CANCELLED = 1
 """The exit code of an interview that did not come to a decision."""
 
 
-def finish(session: Session, decision: Decision, wishes: Wishes, confirmed: str | None = None) -> int:
+def finish(
+    session: Session, decision: Decision, options: InterviewOptions, confirmed: str | None = None
+) -> int:
     """Confirm (or not) and print the decision on stdout; the exit code."""
     named: str | None = None
     if confirmed is None:
         session.later()
-        again = _command(wishes, "sessions", "confirm", session.id, decision.outcome.id)
+        again = _command(options, "sessions", "confirm", session.id, decision.outcome.id)
         tell(f"Not confirmed yet. If it was {decision.outcome.id}: {again}")
     else:
         named = decision.outcome.id if confirmed == AS_DECIDED else confirmed
@@ -37,7 +39,7 @@ def finish(session: Session, decision: Decision, wishes: Wishes, confirmed: str 
         )
         _sum_up(session, None if named == NONE else named)
     tell_notices(session)
-    if wishes.as_json:
+    if options.as_json:
         result = {
             "outcome": decision.outcome.id,
             "belief": round(decision.belief, 6),
@@ -62,11 +64,11 @@ def _sum_up(session: Session, outcome: str | None) -> None:
     tell(f"Asking all {took.all_questions} would take about {format_cost(took.all_cost, took.unit)}.")
 
 
-def keep(session: Session, wishes: Wishes) -> int:
+def keep(session: Session, options: InterviewOptions) -> int:
     """Close the interview so that it can be resumed, and say how; the exit code."""
     if not session.ended:
         session.later()
-        again = f"{_command(wishes)} --resume {session.id}"
+        again = f"{_command(options)} --resume {session.id}"
         with suppress(OSError):  # nobody may be there to be told any more; the answers are kept all the same
             tell(f"The interview is kept with {format_count(len(session.steps), 'answer')}: {again}")
     return CANCELLED
@@ -79,8 +81,8 @@ def abandon(session: Session) -> int:
     return CANCELLED
 
 
-def _command(wishes: Wishes, *words: str) -> str:
-    return clean_text(format_command(*words, bank=wishes.bank, state_dir=wishes.state_dir))
+def _command(options: InterviewOptions, *words: str) -> str:
+    return clean_text(format_command(*words, bank=options.bank, state_dir=options.state_dir))
 
 
 def tell_notices(session: Session) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from odm_tui.cli.interview import Wishes
 from odm_tui.cli.plain.answer_sheet import answer_by_sheet, checked
 from odm_tui.cli.plain.finish import abandon, finish, keep, tell_notices
 from odm_tui.cli.plain.line_input import LineInput, sheet_name, source_of, tell
@@ -49,6 +48,7 @@ from odm_tui.cli.plain.side_commands import (
 )
 from odm_tui.errors import BadArgument, BadData, OdmError
 from odm_tui.formatting import CLEAR, as_sentence, format_count, format_percent
+from odm_tui.options import InterviewOptions
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
@@ -58,17 +58,17 @@ if TYPE_CHECKING:
 _RUNNERS_UP = 4
 
 
-def run_plain_interview(wishes: Wishes) -> int:
+def run_plain_interview(options: InterviewOptions) -> int:
     """Hold one interview with a person, a pipe or a file at the other end; the exit code."""
     from odm_tui.banks import load_bank
 
-    if wishes.bank is None:
+    if options.bank is None:
         raise BadArgument(f"Name a bank with --bank; there are {_bank_names()}.")
-    sheet, lines = source_of(wishes.answers)
-    bank = load_bank(wishes.bank)
-    confirm = _outcome_to_confirm(wishes.confirm, bank)
-    answers = None if sheet is None else checked(sheet, bank, sheet_name(wishes.answers))
-    session = _opened(bank, wishes, lines)
+    sheet, lines = source_of(options.answers)
+    bank = load_bank(options.bank)
+    confirm = _outcome_to_confirm(options.confirm, bank)
+    answers = None if sheet is None else checked(sheet, bank, sheet_name(options.answers))
+    session = _opened(bank, options, lines)
     try:
         tell(
             f"{one_line(bank.title)}: {format_count(len(bank.questions), 'question')}, "
@@ -77,49 +77,49 @@ def run_plain_interview(wishes: Wishes) -> int:
         if bank.notice:
             tell(clean_text(bank.notice))
         if answers is None:
-            return _by_lines(session, lines, wishes, confirm)
+            return _by_lines(session, lines, options, confirm)
         if not answer_by_sheet(session, answers):
             if confirm is None:
-                return keep(session, wishes)
+                return keep(session, options)
             session.stop()  # the sheet is the whole interview
         assert session.decision is not None
         _explain(session, session.decision, at_terminal=False)
-        return finish(session, session.decision, wishes, confirm)
+        return finish(session, session.decision, options, confirm)
     except KeyboardInterrupt:
         with suppress(OSError):
             tell()  # the prompt, and what the terminal shows for Ctrl+C, stand on the line before
-        keep(session, wishes)
+        keep(session, options)
         raise
     except (OdmError, OSError):
-        keep(session, wishes)
+        keep(session, options)
         raise
 
 
-def _opened(bank: Bank, wishes: Wishes, lines: LineInput) -> Session:
+def _opened(bank: Bank, options: InterviewOptions, lines: LineInput) -> Session:
     """A new interview, or the one to go on with."""
     from odm_tui.session import Session
     from odm_tui.session.resume import find_interview
 
-    interview = wishes.resume
+    interview = options.resume
     if interview is None and lines.at_terminal:
-        interview = _offered(bank, wishes, lines)
+        interview = _offered(bank, options, lines)
     if interview is not None:
-        meant = find_interview(bank, interview, wishes.state_dir, wishes.operator)
-        return Session.resume(bank, meant, wishes.state_dir)
+        meant = find_interview(bank, interview, options.state_dir, options.operator)
+        return Session.resume(bank, meant, options.state_dir)
     return Session.start(
         bank,
-        wishes.state_dir,
-        policy=wishes.policy_name,
-        seed=wishes.seed,
-        operator=wishes.operator,
+        options.state_dir,
+        policy=options.policy_name,
+        seed=options.seed,
+        operator=options.operator,
     )
 
 
-def _offered(bank: Bank, wishes: Wishes, lines: LineInput) -> str | None:
+def _offered(bank: Bank, options: InterviewOptions, lines: LineInput) -> str | None:
     from odm_tui.formatting import format_time
     from odm_tui.session.resume import unfinished_interviews
 
-    waiting = unfinished_interviews(bank, wishes.state_dir, wishes.operator)
+    waiting = unfinished_interviews(bank, options.state_dir, options.operator)
     if not waiting:
         return None
     latest = waiting[0]
@@ -128,29 +128,31 @@ def _offered(bank: Bank, wishes: Wishes, lines: LineInput) -> str | None:
     return latest.interview if line is not None and line.casefold() in ("y", "yes") else None
 
 
-def _by_lines(session: Session, lines: LineInput, wishes: Wishes, confirm: str | None) -> int:
+def _by_lines(session: Session, lines: LineInput, options: InterviewOptions, confirm: str | None) -> int:
     """Ask and take lines until the interview has ended in one way or another; the exit code."""
     while True:
         tell_notices(session)
         question = session.question
         if question is not None:
-            ended = _at_question(session, question, lines, wishes)
+            ended = _at_question(session, question, lines, options)
         else:
             decision = session.decision
             assert decision is not None
-            ended = _at_decision(session, decision, lines, wishes, confirm)
+            ended = _at_decision(session, decision, lines, options, confirm)
         if ended is not None:
             return ended
 
 
-def _at_question(session: Session, question: BankQuestion, lines: LineInput, wishes: Wishes) -> int | None:
+def _at_question(
+    session: Session, question: BankQuestion, lines: LineInput, options: InterviewOptions
+) -> int | None:
     """Put a question and take lines until another is to be put; the exit code if the interview ends here."""
     put(question, f"Question {len(session.steps) + 1}")
     stands = _standing(session)
     while _standing(session) == stands:
         line = lines.ask(f"{ways_to_answer(question)}, h help:")
         if line is None:
-            return keep(session, wishes)
+            return keep(session, options)
         if not line:
             put(question, f"Question {len(session.steps) + 1}")
             continue
@@ -159,7 +161,7 @@ def _at_question(session: Session, question: BankQuestion, lines: LineInput, wis
             if not isinstance(meant, Command):
                 session.answer(meant)
             elif meant is QUIT:
-                return keep(session, wishes)
+                return keep(session, options)
             elif meant is not ABANDON:
                 _do(meant, session, question, lines)
             elif gives_up(lines):
@@ -199,25 +201,25 @@ def _do(meant: Command, session: Session, question: BankQuestion, lines: LineInp
 
 
 def _at_decision(
-    session: Session, decision: Decision, lines: LineInput, wishes: Wishes, confirm: str | None
+    session: Session, decision: Decision, lines: LineInput, options: InterviewOptions, confirm: str | None
 ) -> int | None:
     """Say what the interview came to and take what the operator says to it; None if it goes on after all."""
     shown = _explain(session, decision, lines.at_terminal)
     if confirm is not None:
-        return finish(session, decision, wishes, confirm)
+        return finish(session, decision, options, confirm)
     another = f"{'the number or ' * lines.at_terminal}the name of another outcome"
     while True:
         line = lines.ask(f"Enter confirms, or {another}, none, later, u undo, h help:")
         if line is None:
-            return finish(session, decision, wishes)
+            return finish(session, decision, options)
         try:
             meant = parse_confirmation(line, session.bank, shown, lines.at_terminal)
             if not isinstance(meant, Command):
-                return finish(session, decision, wishes, meant)
+                return finish(session, decision, options, meant)
             if meant is NONE_OF_THESE:
-                return finish(session, decision, wishes, NONE)
+                return finish(session, decision, options, NONE)
             if meant in (LATER, QUIT):
-                return finish(session, decision, wishes)
+                return finish(session, decision, options)
             if meant is UNDO:
                 session.undo()
                 return None

@@ -132,15 +132,15 @@ class ReplayResult:
 def replay(
     bank: Bank,
     logs: Sequence[Path],
-    wishes: ReplayOptions,
+    options: ReplayOptions,
     cases: Sequence[Case] = (),
     tell: Told = lambda text: None,
 ) -> ReplayResult:
     """Read the logs once, auditing on the way; then hold the latest interviews again."""
     found = ReplayResult(
-        bank, tuple(str(log) for log in logs), Tally(), Audit(bank) if wishes.audit else None
+        bank, tuple(str(log) for log in logs), Tally(), Audit(bank) if options.audit else None
     )
-    latest: deque[LoggedInterview] = deque(maxlen=wishes.most)
+    latest: deque[LoggedInterview] = deque(maxlen=options.most)
     for logged in read_interviews(logs, bank, found.tally):
         if found.audit is not None:
             found.audit.check(logged)
@@ -153,42 +153,42 @@ def replay(
         raise BadData(
             f"{', '.join(found.logs)}: there is no confirmed interview of the bank {bank.name!r} to learn from"
         )
-    if not wishes.policies:
+    if not options.policies:
         return found
     kept = list(latest)
     if kept:
-        _hold_again(found, kept, wishes, tell)
+        _hold_again(found, kept, options, tell)
     if cases:
         start = Posterior.of(bank.problem)
-        found.ways.append(_by_cases(bank, list(cases), wishes, start, None, "the cases of the CSV file"))
+        found.ways.append(_by_cases(bank, list(cases), options, start, None, "the cases of the CSV file"))
     return found
 
 
-def _hold_again(found: ReplayResult, kept: list[LoggedInterview], wishes: ReplayOptions, tell: Told) -> None:
+def _hold_again(found: ReplayResult, kept: list[LoggedInterview], options: ReplayOptions, tell: Told) -> None:
     bank = found.bank
     start, learned = _before(bank, kept), _after(bank, kept)
     cases = [_case(bank, logged) for logged in kept]
     tell("following the logged answers")
-    found.ways.append(_by_logged_answers(bank, cases, wishes, start))
-    way, model_costs = _by_model(bank, cases, wishes, start, learned, tell)
+    found.ways.append(_by_logged_answers(bank, cases, options, start))
+    way, model_costs = _by_model(bank, cases, options, start, learned, tell)
     found.ways.append(way)
     whole = [case for case, logged in zip(cases, kept, strict=True) if logged.everything]
     if whole:
         said = "interviews in which everything was answered"
-        found.ways.append(_by_cases(bank, whole, wishes, start, learned, said))
-    at = [number for number, logged in enumerate(kept) if samples_theta(logged)][-wishes.weighed :]
+        found.ways.append(_by_cases(bank, whole, options, start, learned, said))
+    at = [number for number, logged in enumerate(kept) if samples_theta(logged)][-options.weighed :]
     if at:
         mean_cost = Model(bank.problem, learned.outcome_prior(), learned.mean()).mean_cost
         sampled = [kept[number] for number in at]
         paid = np.array([cases[number].paid for number in at])
         predicted = np.array([predicted_cost(mean_cost, logged) for logged in sampled])
         tell("redrawing theta")
-        own = own_chances(bank.problem, sampled, wishes.redraws, wishes.seed + wishes.redraws)
+        own = own_chances(bank.problem, sampled, options.redraws, options.seed + options.redraws)
         calls = [
-            (weights, (bank.problem, policy_from(name), sampled, own, wishes.redraws, wishes.seed))
-            for name in wishes.policies
+            (weights, (bank.problem, policy_from(name), sampled, own, options.redraws, options.seed))
+            for name in options.policies
         ]
-        for name, weight in zip(wishes.policies, in_parallel(calls, wishes.jobs), strict=True):
+        for name, weight in zip(options.policies, in_parallel(calls, options.jobs), strict=True):
             found.off_policy.append(estimate(name, weight, paid, predicted, model_costs[name][at]))
 
 
@@ -231,12 +231,12 @@ def _case(bank: Bank, logged: LoggedInterview) -> Case:
     )
 
 
-def _by_logged_answers(bank: Bank, cases: list[Case], wishes: ReplayOptions, start: Posterior) -> Way:
+def _by_logged_answers(bank: Bank, cases: list[Case], options: ReplayOptions, start: Posterior) -> Way:
     logged = logged_figures(cases)
-    figures = [_figures("as logged", [logged], [logged], None, wishes.seed)]
-    for name in wishes.policies:
+    figures = [_figures("as logged", [logged], [logged], None, options.seed)]
+    for name in options.policies:
         held = follow(bank.problem, policy_from(name), cases, start)
-        figures.append(_figures(name, [held], [logged], None, wishes.seed))
+        figures.append(_figures(name, [held], [logged], None, options.seed))
     low = [each.policy for each in figures if each.coverage < ENOUGH]
     note = "Exact where the log has every answer that a policy asks for; the other interviews are left out."
     if low:
@@ -248,38 +248,38 @@ def _by_logged_answers(bank: Bank, cases: list[Case], wishes: ReplayOptions, sta
 
 
 def _by_model(
-    bank: Bank, cases: list[Case], wishes: ReplayOptions, start: Posterior, learned: Posterior, tell: Told
+    bank: Bank, cases: list[Case], options: ReplayOptions, start: Posterior, learned: Posterior, tell: Told
 ) -> tuple[Way, dict[str, Floats]]:
     """The way of the model, and what it says that each policy's interviews cost, (T,) each.
 
     Regret is measured on the first draw alone: it needs every interview once more.
     """
     logged = logged_figures(cases)
-    people = [completed(cases, learned, wishes.seed + draw) for draw in range(wishes.draws)]
-    policies = {name: policy_from(name) for name in wishes.policies}
+    people = [completed(cases, learned, options.seed + draw) for draw in range(options.draws)]
+    policies = {name: policy_from(name) for name in options.policies}
     calls = [
         (follow, (bank.problem, policy, drawn, start)) for policy in policies.values() for drawn in people
     ]
     calls += [
         (follow, (bank.problem, knows_all(policy, learned), people[0], start)) for policy in policies.values()
     ]
-    tell(f"drawing the missing answers {wishes.draws} times")
-    followed = in_parallel(calls, wishes.jobs)
-    figures = [_figures("as logged", [logged], [logged], None, wishes.seed)]
+    tell(f"drawing the missing answers {options.draws} times")
+    followed = in_parallel(calls, options.jobs)
+    figures = [_figures("as logged", [logged], [logged], None, options.seed)]
     means = {}
     for number, name in enumerate(policies):
-        held = followed[number * wishes.draws : (number + 1) * wishes.draws]
-        best = followed[len(policies) * wishes.draws + number]
-        figures.append(_figures(name, held, [logged], best, wishes.seed))
+        held = followed[number * options.draws : (number + 1) * options.draws]
+        best = followed[len(policies) * options.draws + number]
+        figures.append(_figures(name, held, [logged], best, options.seed))
         means[name] = np.mean([each.cost for each in held], axis=0)
-    note = f"Answers that the log lacks are drawn from what it taught, {wishes.draws} times."
+    note = f"Answers that the log lacks are drawn from what it taught, {options.draws} times."
     return Way(MODEL, len(cases), tuple(figures), _ranking(figures), note), means
 
 
 def _by_cases(
     bank: Bank,
     cases: list[Case],
-    wishes: ReplayOptions,
+    options: ReplayOptions,
     start: Posterior,
     learned: Posterior | None,
     said: str,
@@ -287,12 +287,12 @@ def _by_cases(
     logged = logged_figures(cases)
     figures = []
     if learned is not None:
-        figures.append(_figures("as logged", [logged], [logged], None, wishes.seed))
-    for name in wishes.policies:
+        figures.append(_figures("as logged", [logged], [logged], None, options.seed))
+    for name in options.policies:
         policy = policy_from(name)
         held = follow(bank.problem, policy, cases, start)
         best = None if learned is None else follow(bank.problem, knows_all(policy, learned), cases, start)
-        figures.append(_figures(name, [held], [logged], best, wishes.seed))
+        figures.append(_figures(name, [held], [logged], best, options.seed))
     return Way(FULL, len(cases), tuple(figures), _ranking(figures), f"Exact: {said}.")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion
+    from odm_tui.options import InterviewOptions
     from odm_tui.session import Archive, Session
     from odm_tui.views.banks import BankRow
     from odm_tui.views.history import HistoryView, ReplayStep
@@ -21,17 +22,6 @@ if TYPE_CHECKING:
 
 Act = Literal["answer", "dont_know", "skip", "undo", "pick", "change", "stop"]
 """What an operator can do in an interview: the methods of a session that move it on."""
-
-
-class Options(NamedTuple):
-    """What the command line said: which bank, and how interviews are held."""
-
-    bank: str | None = None
-    state_dir: str | None = None
-    policy: str | None = None
-    seed: int | None = None
-    operator: str | None = None
-    resume: str | None = None
 
 
 class LeftInterview(NamedTuple):
@@ -46,7 +36,7 @@ class LeftInterview(NamedTuple):
 class Backend:
     """One interview at a time, and the banks that were read."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: InterviewOptions) -> None:
         self.options = options
         self.session: Session | None = None
         self._moment: InterviewView | None = None
@@ -66,7 +56,7 @@ class Backend:
             from odm_tui.views import history
 
             del resume, history  # only to have them imported
-            Session.warm_up(bank, self.options.policy)
+            Session.warm_up(bank, self.options.policy_name)
         except OdmError:
             return  # the screen that asks for it says so
 
@@ -195,7 +185,7 @@ class Backend:
         self.session = Session.start(
             self.bank(name),
             self.options.state_dir,
-            policy=self.options.policy,
+            policy=self.options.policy_name,
             seed=self.options.seed,
             operator=self.options.operator,
         )

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Concatenate, ParamSpec, TypeVar
 
-from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.options import InterviewOptions
+from odm_tui.tui.worker.backend import Backend
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,7 +29,7 @@ class WorkerCrashError(Exception):
 class WorkerClient(ABC):
     """Takes in work for the backend."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: InterviewOptions) -> None:
         self.options = options
 
     @abstractmethod
@@ -52,7 +53,7 @@ class WorkerClient(ABC):
 class ThreadWorker(WorkerClient):
     """The worker in a thread."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: InterviewOptions) -> None:
         super().__init__(options)
         self.backend = Backend(options)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="odm-tui worker")

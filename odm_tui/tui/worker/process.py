@@ -24,7 +24,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from odm_tui.errors import OdmError
-from odm_tui.tui.worker.backend import Backend, Options
+from odm_tui.options import InterviewOptions
+from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import P, T, Work, WorkerClient, WorkerCrashError
 
 _LENGTH = struct.Struct("!Q")
@@ -43,7 +44,7 @@ _GONE = (
 class ProcessWorker(WorkerClient):
     """Talks to the worker over a socket; replies come in the order of the work."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: InterviewOptions) -> None:
         super().__init__(options)
         self._line, far_end = socket.socketpair()
         self._backend = os.fork()
@@ -144,7 +145,7 @@ def _refusal(exit_code: int, sentence: str) -> OdmError:
 # -- in the worker's process ---------------------------------------------------------------------------
 
 
-def _serve(options: Options, line: socket.socket) -> NoReturn:
+def _serve(options: InterviewOptions, line: socket.socket) -> NoReturn:
     """Do the work that arrives, until there is nobody any more to do it for."""
     backend = Backend(options)
     try:

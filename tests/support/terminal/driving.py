@@ -10,10 +10,10 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from odm_tui.options import InterviewOptions
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
-from odm_tui.tui.worker.backend import Options
 from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.terminal import BANK
 
@@ -82,7 +82,7 @@ async def at_the_screen(
 ) -> AsyncIterator[Operator]:
     """An operator in front of the running app; the state is kept in ``folder``."""
     config = Config(folder / "config.toml", keys=keys or {})
-    given = Options(bank=bank, state_dir=str(folder), **{"seed": 1, "operator": "tester", **options})
+    given = InterviewOptions(bank=bank, state_dir=str(folder), **{"seed": 1, "operator": "tester", **options})
     app = OdmApp(ThreadWorker(given), theme, config)
     try:
         async with app.run_test(size=size) as pilot:

@@ -1,0 +1,27 @@
+"""What the operator asked for when starting odm-tui: which bank, and how interviews are held."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class InterviewOptions(NamedTuple):
+    """The options of an interview, as the command line has them; every value is optional."""
+
+    bank: str | None = None
+    state_dir: str | None = None
+    policy: str | None = None
+    seed: int | None = None
+    operator: str | None = None
+    resume: str | None = None
+    ask_all: bool = False
+    plain: bool = False
+    answers: str | None = None
+    confirm: str | None = None
+    as_json: bool = False
+    theme: str | None = None
+
+    @property
+    def policy_name(self) -> str | None:
+        """The policy to use; None leaves the choice to the bank."""
+        return "all" if self.ask_all else self.policy
