@@ -1,0 +1,61 @@
+"""What the pages for contributors say about the layout is true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "odm_tui"
+PAGES = ("docs/architecture.md", "CONTRIBUTING.md")
+
+
+def tree() -> set[str]:
+    """Return the paths that the tree of docs/architecture.md names, relative to the package."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    found = re.search(r"^```text\nodm_tui/\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    paths, parent = set(), ""
+    for indent, name in re.findall(r"^( +)([\w.]+/?)  ", found.group(1), re.MULTILINE):
+        if len(indent) == 2:
+            parent = name
+        paths.add(name.rstrip("/") if len(indent) == 2 else parent + name.rstrip("/"))
+    return paths
+
+
+def test_the_tree_names_every_folder_and_base_module() -> None:
+    folders = {str(path.parent.relative_to(PACKAGE)) for path in PACKAGE.rglob("__init__.py")} - {"."}
+    modules = {path.name for path in PACKAGE.glob("*.py") if not path.name.startswith("__")}
+    assert tree() == folders | modules
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_that_is_named_exists(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:odm_tui|tests|docs|question_banks|benchmarks)/[\w./-]*)`", text))
+    assert named
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+)
+def test_every_link_to_a_heading_of_a_page_leads_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    broken = []
+    for target, anchor in re.findall(r"\]\(([\w./-]*\.md)?#([\w-]+)\)", text):
+        there = (ROOT / page).parent / target if target else ROOT / page
+        if there.exists() and anchor not in anchors(there):
+            broken.append(f"{target}#{anchor}")
+    assert broken == []
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as Python-Markdown makes them."""
+    found = set()
+    for heading in re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE):
+        plain = re.sub(r"[^\w\s-]", "", heading.encode("ascii", "ignore").decode()).strip().lower()
+        found.add(re.sub(r"[-\s]+", "-", plain))
+    return found
