@@ -37,25 +37,3 @@ def test_every_path_that_is_named_exists(page: str) -> None:
     named = set(re.findall(r"`((?:odm_tui|tests|docs|question_banks|benchmarks)/[\w./-]*)`", text))
     assert named
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
-
-
-@pytest.mark.parametrize(
-    "page", [*PAGES, *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
-)
-def test_every_link_to_a_heading_of_a_page_leads_there(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    broken = []
-    for target, anchor in re.findall(r"\]\(([\w./-]*\.md)?#([\w-]+)\)", text):
-        there = (ROOT / page).parent / target if target else ROOT / page
-        if there.exists() and anchor not in anchors(there):
-            broken.append(f"{target}#{anchor}")
-    assert broken == []
-
-
-def anchors(page: Path) -> set[str]:
-    """Return the anchors of a page's headings, as Python-Markdown makes them."""
-    found = set()
-    for heading in re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE):
-        plain = re.sub(r"[^\w\s-]", "", heading.encode("ascii", "ignore").decode()).strip().lower()
-        found.add(re.sub(r"[-\s]+", "-", plain))
-    return found
