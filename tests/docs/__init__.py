@@ -1,0 +1,1 @@
+"""Tests of the documentation: every example runs, and every field is described."""
