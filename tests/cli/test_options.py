@@ -56,6 +56,6 @@ def test_a_plain_start_loads_no_typer() -> None:
     code = (
         "import sys\nsys.argv = ['odm-tui', '--bank', 'no such bank', '--plain']\n"
         "from odm_tui.cli import main; from odm_tui.cli import interview\n"
-        "interview.hold = lambda options: sys.exit('typer' in sys.modules)\nmain.main()"
+        "interview.run_interview = lambda options: sys.exit('typer' in sys.modules)\nmain.main()"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
