@@ -184,7 +184,7 @@ class OdmApp(App[None]):
         self.set_timer(_START_UP, self._started)
         if not self.is_headless:
             self.set_interval(hangup.EVERY, hangup.leave_if_gone)
-            hangup.when_told_to_end(lambda: self.call_later(self.action_leave, hangup.TERMINATED))
+            hangup.when_told_to_end(lambda code: self.call_later(self.action_leave, code))
 
     def _started(self) -> None:
         gc.freeze()

@@ -1,20 +1,71 @@
-"""The terminal as it is: a byte that is no UTF-8 is no key, and a failure while reading is told like any other."""
+"""Read and write the terminal in ways that Textual's own driver gets wrong.
+
+Bytes that are no UTF-8 are ignored, a failure while reading is reported like any other, and stopping and continuing
+is the event loop's work. Textual does that inside the signal handler, which can interrupt a write that holds the
+lock of the output queue; leaving the screen writes too, and would wait for that lock forever.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import os
+import signal
+from typing import TYPE_CHECKING, Any
 
 from textual.drivers.linux_driver import LinuxDriver
 
 if TYPE_CHECKING:
+    from textual.app import App
     from textual.driver import Driver
+
+_STOPPING = 0.02
+"""Seconds between leaving the screen and stopping: a SIGCONT that came right after SIGTSTP is seen in this time."""
 
 
 class SturdyDriver(LinuxDriver):
-    """Reads keys whatever the terminal sends: a Latin-1 ``ä`` would end Textual's own reader."""
+    """Read keys whatever the terminal sends, and stop and continue safely."""
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        self._loop = asyncio.get_running_loop()
+        self._stopping: asyncio.TimerHandle | None = None
+        self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
+        self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
+
+    def _sigtstp_application(self, *_: object) -> None:
+        """Leave the screen and stop the process, unless it is continued before."""
+        if self._stopping is not None:
+            return
+        if self._auto_restart and self._app.is_running:
+            self._must_signal_resume = True
+            self.suspend_application_mode()
+        self._stopping = self._loop.call_later(_STOPPING, self._stop)
+
+    def _stop(self) -> None:
+        self._stopping = None
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _sigcont_application(self, *_: object) -> None:
+        """Take the screen back, and draw all of it: after a SIGSTOP, nobody knows what the shell has done to it."""
+        if self._stopping is not None:
+            self._stopping.cancel()
+            self._stopping = None
+        if self._auto_restart and self._app.is_running:
+            if self._has_screen:
+                self.suspend_application_mode()
+            self.resume_application_mode()
+
+    @property
+    def _has_screen(self) -> bool:
+        return self._writer_thread is not None and self._writer_thread.is_alive()
+
+    def write(self, data: str) -> None:
+        """Write to the terminal; drop what is drawn while the screen belongs to the shell."""
+        if self._has_screen:
+            super().write(data)
 
     def run_input_thread(self) -> None:
-        """Read on after bytes that can't be decoded; what came with them is lost."""
+        """Read on after bytes that can't be decoded, such as a Latin-1 ``ä``; what came with them is lost."""
         while not self.exit_event.is_set():
             try:
                 super().run_input_thread()

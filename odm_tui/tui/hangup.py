@@ -37,7 +37,18 @@ def leave_if_gone() -> None:
         os._exit(HUNG_UP)
 
 
-def when_told_to_end(leave: Callable[[], object]) -> None:
-    """Leave in good order at SIGTERM: the terminal is put right, and how to go on is said."""
-    with suppress(NotImplementedError):  # no such signals there
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leave)
+def when_told_to_end(leave: Callable[[int], object]) -> None:
+    """Call ``leave`` with the exit code at SIGTERM and SIGHUP, from the event loop and not from a signal handler.
+
+    A SIGHUP that was ignored when the program started, as ``nohup`` does, stays ignored.
+    """
+
+    def hung_up() -> None:
+        leave_if_gone()
+        leave(HUNG_UP)
+
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError):  # an event loop without signals, on Windows
+        loop.add_signal_handler(signal.SIGTERM, leave, TERMINATED)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            loop.add_signal_handler(signal.SIGHUP, hung_up)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
+import termios
 import time
 from pathlib import Path
 
@@ -13,6 +13,8 @@ import pytest
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
+from odm_tui.tui import app
+from odm_tui.tui.worker import process
 from tests.support.terminal.driving import BANK
 from tests.support.terminal.terminal import PATIENCE, Terminal, odm_tui, patched
 
@@ -27,17 +29,19 @@ def opened(folder: Path, *more: str, **kwargs: object) -> Terminal:
     return Terminal(odm_tui(*options), folder, **kwargs)  # type: ignore[arg-type]
 
 
-def test_an_interview_goes_on_where_it_was_after_the_process_was_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("chunk", [Terminal.chunk, 64])
+def test_an_interview_goes_on_where_it_was_after_the_process_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    monkeypatch.setattr(Terminal, "chunk", chunk)
     with opened(tmp_path) as terminal:
         terminal.wait_for("question 1")
-        terminal.press("?", then="question 2")
-        asked = terminal.text.splitlines()[2]
+        asked = terminal.press("?", then="question 2").splitlines()[2]
+        assert "?" in asked
         terminal.signal(signal.SIGKILL)
     with opened(tmp_path) as terminal:
-        terminal.wait_for("An interview was interrupted")
-        terminal.wait_for("1 answer")
-        terminal.press("\r", then="question 2")
-        assert terminal.text.splitlines()[2] == asked
+        terminal.wait_for("An interview was interrupted", "1 answer")
+        assert terminal.press("\r", then="question 2").splitlines()[2] == asked
     (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
     assert record.put == 1
 
@@ -48,8 +52,7 @@ def test_an_interview_without_an_answer_is_not_given_up_by_a_process_that_was_ki
         terminal.signal(signal.SIGKILL)
         terminal.wait()
     with opened(tmp_path) as terminal:
-        terminal.wait_for("An interview was interrupted")
-        terminal.wait_for("0 answers")
+        terminal.wait_for("An interview was interrupted", "0 answers")
 
 
 def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> None:
@@ -60,8 +63,7 @@ def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> No
             terminal.press("?", then="question 2")
             terminal.press(key)
             assert terminal.wait() == 0
-        words = " ".join(terminal.bytes.rpartition(b"\x1b[?1049l")[2].decode().split())
-        assert "The interview is kept: odm-tui --bank" in words
+        assert "The interview is kept: odm-tui --bank" in terminal.last_words
         assert [record.put for record in Archive.of(load_bank(BANK), folder).interrupted()] == [1]
 
 
@@ -70,7 +72,7 @@ def test_a_suspended_terminal_loses_nothing(tmp_path: Path) -> None:
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
         terminal.signal(signal.SIGSTOP)
-        terminal.signal(signal.SIGCONT)
+        terminal.resume()
         terminal.press("?", then="question 3")
 
 
@@ -81,7 +83,7 @@ def test_the_whole_job_stopped_and_continued_by_the_shell_loses_nothing(tmp_path
         terminal.press("?", then="question 2")
         os.killpg(terminal.pid, signal.SIGTSTP)
         stopped(terminal)
-        os.killpg(terminal.pid, signal.SIGCONT)
+        terminal.resume()
         terminal.press("?", then="question 3")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
@@ -93,14 +95,13 @@ def stopped(terminal: Terminal) -> None:
     """Wait until the program is stopped."""
     deadline = time.monotonic() + PATIENCE
     while state_of(terminal) != "T" and time.monotonic() < deadline:
-        terminal.read()
+        terminal.read(0.02)
     assert state_of(terminal) == "T"
 
 
 def terminal_is_cleared(terminal: Terminal) -> None:
     """The shell writes over what stood there, and the alternate screen begins empty."""
-    while terminal.read(0.05) and select.select([terminal.handle], [], [], 0.05)[0]:
-        pass
+    terminal.settle()
     terminal.screen.reset()
     assert "question 2" not in terminal.text
 
@@ -114,9 +115,61 @@ def test_the_screen_is_drawn_again_when_the_job_goes_on(tmp_path: Path, number: 
         os.killpg(terminal.pid, number)
         stopped(terminal)
         terminal_is_cleared(terminal)
-        os.killpg(terminal.pid, signal.SIGCONT)
-        terminal.wait_for("question 2")
-        terminal.wait_for("^Q Leave")
+        terminal.resume()
+        terminal.wait_for("question 2", "^Q Leave")
+
+
+_STOPPED_IN_A_WRITE = """
+import os, queue, signal
+
+put, stops = queue.Queue._put, [signal.SIGTSTP]
+
+def interrupted(self, item):
+    put(self, item)
+    if "question 2" in str(item) and stops:
+        os.kill(os.getpid(), stops.pop())
+
+queue.Queue._put = interrupted
+"""
+
+
+@needs_proc
+def test_a_stop_in_the_middle_of_a_write_does_not_freeze_the_screen(tmp_path: Path) -> None:
+    """The output queue holds its lock there, and leaving the screen has to write too."""
+    with patched(tmp_path, _STOPPED_IN_A_WRITE) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press("?")
+        stopped(terminal)
+        terminal_is_cleared(terminal)
+        terminal.resume()
+        terminal.wait_for("question 2", "^Q Leave")
+        terminal.press("?", then="question 3")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+
+
+def test_a_job_that_is_continued_before_it_has_stopped_goes_on(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        os.killpg(terminal.pid, signal.SIGTSTP)
+        terminal.resume()
+        terminal.press("?", then="question 2")
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP])
+def test_the_terminal_is_put_right_at_the_end_after_a_stop(tmp_path: Path, number: signal.Signals) -> None:
+    with opened(tmp_path) as terminal:
+        before = termios.tcgetattr(terminal.handle)
+        terminal.wait_for("question 1")
+        assert termios.tcgetattr(terminal.handle) != before
+        os.killpg(terminal.pid, number)
+        stopped(terminal)
+        terminal.resume()
+        terminal.wait_for("question 1")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+        assert termios.tcgetattr(terminal.handle) == before
 
 
 @needs_proc
@@ -133,7 +186,7 @@ def test_ctrl_z_gives_the_terminal_back_to_the_shell_and_fg_draws_the_screen_aga
         stopped(terminal)
         assert terminal.bytes.rpartition(b"\x1b[?1049h")[2].count(b"\x1b[?1049l") == 1
         terminal_is_cleared(terminal)
-        os.killpg(terminal.pid, signal.SIGCONT)
+        terminal.resume()
         terminal.wait_for(shown)
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
@@ -163,9 +216,25 @@ def test_when_the_worker_is_killed_the_screen_says_so_and_the_answers_are_kept(t
         terminal.wait_for("--resume last")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    assert b"--resume last" in terminal.bytes.rpartition(b"\x1b[?1049l")[2]
+    assert "--resume last" in terminal.last_words
     with opened(tmp_path, "--resume", "last") as terminal:
         terminal.wait_for("question 2")
+
+
+@needs_proc
+def test_leaving_waits_for_a_stopped_worker_only_so_long_and_then_kills_it(tmp_path: Path) -> None:
+    assert app._LEAVING + process._ENDING + process._KILLED < 3.0
+    with opened(tmp_path) as terminal:
+        terminal.wait_for("question 1")
+        backend = worker_of(terminal)
+        terminal.press("?", then="question 2")
+        os.kill(backend, signal.SIGSTOP)
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+        assert not Path(f"/proc/{backend}").exists()
+    assert "All answers are kept" in terminal.last_words
+    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
+    assert record.put == 1
 
 
 @needs_proc
@@ -246,7 +315,7 @@ def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
         terminal.press("?", then="question 2")
         terminal.press("s")
         assert terminal.wait() != 0
-    ended = terminal.bytes.rpartition(b"\x1b[?1049l")[2].decode()
+    ended = terminal.last_words
     assert "odm-tui has stopped because of a mistake of its own" in ended
     assert str(tmp_path / "crash.log") in ended
     for leaked in ("AB-1234", "secret", "Traceback", "locals"):
@@ -289,13 +358,16 @@ def test_the_plain_mode_offers_to_resume_at_a_terminal(tmp_path: Path) -> None:
         terminal.press("y\n", then="Question 2:")
 
 
-def test_told_to_end_it_puts_the_terminal_right_and_says_how_to_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_told_to_end_it_puts_the_terminal_right_and_says_how_to_go_on(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
     with opened(tmp_path) as terminal:
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
-        terminal.signal(signal.SIGTERM)
-        assert terminal.wait() == 143
-    assert b"The interview is kept: odm-tui --bank" in terminal.bytes.rpartition(b"\x1b[?1049l")[2]
+        terminal.signal(number)
+        assert terminal.wait() == code
+    assert "The interview is kept: odm-tui --bank" in terminal.last_words
 
 
 @pytest.mark.parametrize(("option", "value", "code"), [("--bank", "nosuch", 65), ("--policy", "nosuch", 2)])

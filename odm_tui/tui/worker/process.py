@@ -35,6 +35,10 @@ _PAUSE = 0.1
 """Seconds after which there is time to think ahead: the screen has been drawn by then."""
 _LAST = 1.0
 """Seconds that work which is going on may still take when the screen is gone."""
+_ENDING = _LAST + 0.2
+"""Seconds that leaving waits for the worker's process before it is killed: it may be stopped, or hang on a disk."""
+_KILLED = 0.3
+"""Seconds that a process that was killed may take to end."""
 _GONE = (
     "The part of the program that keeps the answers has ended. All answers up to the last one shown as taken are "
     "kept: leave with Ctrl+Q, and go on with --resume last."
@@ -47,11 +51,14 @@ class ProcessWorker(WorkerClient):
     def __init__(self, options: InterviewOptions) -> None:
         super().__init__(options)
         self._line, far_end = socket.socketpair()
+        self._lifeline, held = socket.socketpair()  # at its end when the worker's process is gone
         self._backend = os.fork()
         if self._backend == 0:
             self._line.close()
+            self._lifeline.close()
             _serve(options, far_end)
         far_end.close()
+        held.close()
         self._line.setblocking(False)
         self._received, self._outgoing = bytearray(), bytearray()
         self._waiting: deque[asyncio.Future[Any] | None] = deque()
@@ -131,8 +138,16 @@ class ProcessWorker(WorkerClient):
     def close(self) -> None:
         self._stop_listening()
         self._line.close()
+        if not self._has_ended(_ENDING):
+            os.kill(self._backend, signal.SIGKILL)
+        options = 0 if self._has_ended(_KILLED) else os.WNOHANG  # what the disk holds can't even be killed
+        self._lifeline.close()
         with contextlib.suppress(ChildProcessError):  # a parent that ignores SIGCHLD has it reaped already
-            os.waitpid(self._backend, 0)
+            os.waitpid(self._backend, options)
+
+    def _has_ended(self, seconds: float) -> bool:
+        """Wait for the end of the worker's process, for so long at most."""
+        return bool(select.select([self._lifeline], [], [], seconds)[0])
 
 
 def _refusal(exit_code: int, sentence: str) -> OdmError:

@@ -1,4 +1,8 @@
-"""A real pseudo-terminal with the program in it: what arrives there is read back byte by byte."""
+"""Run the program in a real pseudo-terminal, and read its screen back.
+
+Nothing reads a screen that is only half drawn: :meth:`Terminal.wait_until` waits until what is expected is there, the
+frame that shows it is complete and nothing more arrives.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,15 +23,32 @@ from typing import Self
 import pyte
 
 BANK = str(Path(__file__).parent / "desk.toml")
-PATIENCE = 40.0
+PATIENCE = 60.0
 """Seconds after which something that should be drawn counts as missing; nothing ever takes this long."""
+QUIET = 0.05
+"""Seconds without a byte after which the screen counts as drawn."""
 
 _READ, _DECIDE = 0.15, 0.8
 """Seconds to read what is shown, and to decide: the program takes no key that comes sooner."""
+_ASKS_FOR_FRAMES, _HAS_FRAMES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
+"""Can the terminal show an update as a whole? Yes: so the program marks where each one begins and ends."""
+_ENTERS, _LEAVES = b"\x1b[?1049h", b"\x1b[?1049l"
+"""The program takes the whole screen, and gives it back."""
+_FRAME_BEGINS, _FRAME_ENDS = b"\x1b[?2026h", b"\x1b[?2026l"
+
+
+def reset_signals() -> None:
+    """Set every signal to its default and unblock it, as a login shell does: ``nohup`` and ``&`` leave some ignored."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 class Terminal:
     """A program in a terminal of some size; use as a context manager."""
+
+    chunk = 65536
+    """Bytes that are read at once at most."""
 
     def __init__(
         self,
@@ -41,6 +62,8 @@ class Terminal:
         self.stream = pyte.ByteStream(self.screen)
         self.bytes = b""
         self.ended: int | None = None
+        self._answered = 0
+        self._arrived = time.monotonic()
         kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
         variables = {
             **kept,
@@ -52,6 +75,7 @@ class Terminal:
         }
         self.pid, self.handle = pty.fork()
         if self.pid == 0:
+            reset_signals()
             os.execve(sys.executable, [sys.executable, *arguments], variables)
         fcntl.ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
@@ -60,48 +84,85 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What can be read on the screen now."""
+        """What can be read on the screen now, which may be half drawn: to assert something, wait for it."""
         return "\n".join(line.rstrip() for line in self.screen.display)
+
+    @property
+    def last_words(self) -> str:
+        """What was written after the program left its own screen, on one line."""
+        return " ".join(self.bytes.rpartition(_LEAVES)[2].decode().split())
 
     def read(self, seconds: float = 0.2) -> bool:
         """Take in what the program writes; False at its end."""
         if not select.select([self.handle], [], [], seconds)[0]:
             return True
         try:
-            data = os.read(self.handle, 65536)
+            data = os.read(self.handle, self.chunk)
         except OSError:  # Linux's way to say that the other end is closed
             return False
+        self._arrived = time.monotonic()
         self.bytes += data
         self.stream.feed(data)
+        while (asked := self.bytes.find(_ASKS_FOR_FRAMES, self._answered)) >= 0:
+            self._answered = asked + len(_ASKS_FOR_FRAMES)
+            self.send(_HAS_FRAMES)
         return bool(data)
 
-    def wait_for(self, text: str, gone: bool = False) -> None:
-        """Read until the text can be read on the screen (or, with ``gone``, no longer)."""
+    def _is_quiet(self, seconds: float = QUIET) -> bool:
+        """Read once; tell whether the last frame is complete and nothing has arrived for so long.
+
+        What is there is always taken in first, so time that passed unseen does not count as quiet.
+        """
+        if select.select([self.handle], [], [], 0)[0]:
+            return False
+        if self.bytes.rfind(_FRAME_BEGINS) > self.bytes.rfind(_FRAME_ENDS):
+            return False
+        return time.monotonic() - self._arrived >= seconds
+
+    def settle(self, seconds: float = QUIET) -> None:
+        """Read until the frame is complete and nothing has arrived for so long."""
+        self.wait_until(lambda text: True, "A screen that rests", seconds)
+
+    def wait_until(self, holds: Callable[[str], bool], what: str, seconds: float = QUIET) -> str:
+        """Read until something holds for the whole screen, and return that screen."""
         deadline = time.monotonic() + PATIENCE
-        while (text in self.text) is gone:
-            if not self.read() or time.monotonic() > deadline:
-                raise AssertionError(
-                    f"{text!r} {'stayed' if gone else 'did not come'}; there is\n{self.text}"
-                )
+        while not (self._is_quiet(seconds) and holds(self.text)):
+            if not self.read(seconds):  # the program has ended: this is its last screen
+                if holds(self.text):
+                    break
+                raise AssertionError(f"{what} did not come before the program ended; there is\n{self.text}")
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{what} did not come; there is\n{self.text}")
+        return self.text
+
+    def wait_for(self, *texts: str, gone: bool = False) -> str:
+        """Read until all texts can be read on the screen (or, with ``gone``, none of them any longer)."""
+        what = f"{' and '.join(map(repr, texts))}{' leaving' if gone else ''}"
+        return self.wait_until(lambda shown: all((text in shown) is not gone for text in texts), what)
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
         os.write(self.handle, data)
 
-    def press(self, keys: str, then: str = "", gone: str = "") -> None:
+    def press(self, keys: str, then: str = "", gone: str = "") -> str:
         """Send keys as a person would, who has read the screen; wait for a text, or for one to go."""
-        seen = time.monotonic()
-        while time.monotonic() - seen < (_DECIDE if keys == "\r" else _READ):
-            self.read(0.05)
+        self.settle(_DECIDE if keys == "\r" else _READ)
         self.send(keys.encode())
         if then:
             self.wait_for(then)
         if gone:
             self.wait_for(gone, gone=True)
+        return self.text
 
     def signal(self, number: signal.Signals) -> None:
         """Send the program a signal."""
         os.kill(self.pid, number)
+
+    def resume(self) -> None:
+        """Continue the stopped job, and wait until the program has taken the screen back."""
+        entered = self.bytes.count(_ENTERS)
+        os.killpg(self.pid, signal.SIGCONT)
+        self.wait_until(lambda _: self.bytes.count(_ENTERS) > entered, "The program's own screen")
 
     def wait(self) -> int:
         """Read to the end; the exit code."""
