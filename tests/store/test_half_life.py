@@ -308,7 +308,7 @@ def test_when_the_newest_interview_is_retracted_the_old_ones_count_in_full_again
     assert state_of(where, DRIFTING) == before
 
 
-@pytest.mark.parametrize("order", itertools.permutations(range(3)))
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_the_confirmations_time_counts_in_whichever_order_a_merge_brings_the_endings(
     tmp_path: Path, order: tuple[int, ...]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -397,10 +398,9 @@ async def test_leaving_does_not_wait_for_long_work(tmp_path: Path, monkeypatch: 
         monkeypatch.setattr("odm_tui.tui.app._LEAVING", 0.05)
         operator.app.worker.tell(lambda backend: done.wait(30))
         await operator.pilot.press("ctrl+q")
-        for _ in range(40):
-            await operator.pilot.pause(0.05)
-            if operator.app.last_words:
-                break
+        deadline = time.monotonic() + 25
+        while not operator.app.last_words and time.monotonic() < deadline:
+            await operator.pilot.pause()
         done.set()
         assert "All answers are kept" in operator.app.last_words
 

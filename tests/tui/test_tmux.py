@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import select
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,7 +16,7 @@ import pytest
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
-from tests.support.terminal.terminal import PATIENCE
+from tests.support.terminal.terminal import PATIENCE, QUIET
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
@@ -25,6 +28,10 @@ class Tmux:
         self._socket = str(folder / "tmux.socket")
         settings = f"ODM_TUI_CONFIG={folder / 'config.toml'}"
         self._call("new-session", "-d", "-e", settings, "-x", "80", "-y", "24", "-s", "desk", *command)
+        written = folder / "written"
+        os.mkfifo(written)
+        self._written = os.open(written, os.O_RDWR | os.O_NONBLOCK)
+        self._call("pipe-pane", "-t", "desk", f"exec cat > {shlex.quote(str(written))}")
 
     def _call(self, *arguments: str) -> str:
         done = subprocess.run(
@@ -39,22 +46,30 @@ class Tmux:
     def text(self) -> str:
         return self._call("capture-pane", "-p", "-t", "desk")
 
+    def _is_quiet(self, seconds: float) -> bool:
+        """Wait until the program writes, for so long at most; tell whether it wrote nothing."""
+        if not select.select([self._written], [], [], seconds)[0]:
+            return True
+        os.read(self._written, 1 << 16)
+        return False
+
     def press(self, *keys: str, then: str) -> None:
         """Press as a person would, who has read the screen: what comes sooner is not taken."""
-        seen = time.monotonic()
-        while time.monotonic() - seen < (0.8 if keys == ("Enter",) else 0.15):
-            assert self.text
+        while not self._is_quiet(0.8 if keys == ("Enter",) else 0.15):
+            pass
         self._call("send-keys", "-t", "desk", *keys)
         self.wait_for(then)
 
     def wait_for(self, text: str) -> None:
+        """Wait until a text is on a screen to which nothing is added any more."""
         deadline = time.monotonic() + PATIENCE
-        while text not in self.text:
+        while not (self._is_quiet(QUIET) and text in self.text):
             if time.monotonic() > deadline:
                 raise AssertionError(f"{text!r} did not come; there is\n{self.text}")
 
     def close(self) -> None:
         subprocess.run(["tmux", "-S", self._socket, "kill-server"], capture_output=True)
+        os.close(self._written)
 
 
 @pytest.fixture

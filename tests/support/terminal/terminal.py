@@ -173,13 +173,19 @@ class Terminal:
         self.ended = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return self.ended
 
+    def close(self) -> None:
+        """Take the terminal away from the program, as a window that is closed."""
+        os.close(self.handle)
+        self.handle = -1
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.ended is None:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
-        os.close(self.handle)
+        if self.handle >= 0:
+            self.close()
 
 
 def odm_tui(*options: str) -> list[str]:
