@@ -55,8 +55,10 @@ class Tmux:
 
     def press(self, *keys: str, then: str) -> None:
         """Press as a person would, who has read the screen: what comes sooner is not taken."""
-        while not self._is_quiet(0.8 if keys == ("Enter",) else 0.15):
-            pass
+        shown, since, pause = self.text, time.monotonic(), 0.8 if keys == ("Enter",) else 0.15
+        while (left := since + pause - time.monotonic()) > 0:
+            if not self._is_quiet(left) and (text := self.text) != shown:
+                shown, since = text, time.monotonic()
         self._call("send-keys", "-t", "desk", *keys)
         self.wait_for(then)
 

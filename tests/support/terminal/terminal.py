@@ -108,32 +108,39 @@ class Terminal:
             self.send(_HAS_FRAMES)
         return bool(data)
 
-    def _is_quiet(self, seconds: float = QUIET) -> bool:
-        """Read once; tell whether the last frame is complete and nothing has arrived for so long.
+    @property
+    def _is_quiet(self) -> bool:
+        """Whether the last frame is complete, and nothing has arrived for a while.
 
-        What is there is always taken in first, so time that passed unseen does not count as quiet.
+        Bytes that wait to be read are no silence, however long this process did not get round to read them.
         """
         if select.select([self.handle], [], [], 0)[0]:
             return False
         if self.bytes.rfind(_FRAME_BEGINS) > self.bytes.rfind(_FRAME_ENDS):
             return False
-        return time.monotonic() - self._arrived >= seconds
+        return time.monotonic() - self._arrived >= QUIET
 
-    def settle(self, seconds: float = QUIET) -> None:
-        """Read until the frame is complete and nothing has arrived for so long."""
-        self.wait_until(lambda text: True, "A screen that rests", seconds)
-
-    def wait_until(self, holds: Callable[[str], bool], what: str, seconds: float = QUIET) -> str:
+    def wait_until(self, holds: Callable[[str], bool], what: str) -> str:
         """Read until something holds for the whole screen, and return that screen."""
         deadline = time.monotonic() + PATIENCE
-        while not (self._is_quiet(seconds) and holds(self.text)):
-            if not self.read(seconds):  # the program has ended: this is its last screen
+        while not (self._is_quiet and holds(self.text)):
+            if not self.read(QUIET):  # the program has ended: this is its last screen
                 if holds(self.text):
                     break
                 raise AssertionError(f"{what} did not come before the program ended; there is\n{self.text}")
             if time.monotonic() > deadline:
                 raise AssertionError(f"{what} did not come; there is\n{self.text}")
         return self.text
+
+    def settle(self, seconds: float = QUIET) -> None:
+        """Read until the same text has been on the screen for so long; a cursor may blink."""
+        shown, since = None, time.monotonic()
+        while shown is None or time.monotonic() - since < seconds:
+            text = self.wait_until(lambda text: True, "A whole screen")
+            if text != shown:
+                shown, since = text, time.monotonic()
+            if not self.read(max(0.0, since + seconds - time.monotonic())):
+                return
 
     def wait_for(self, *texts: str, gone: bool = False) -> str:
         """Read until all texts can be read on the screen (or, with ``gone``, none of them any longer)."""
