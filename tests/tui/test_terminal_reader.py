@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.screens import terminal as terminals
-from tests.screens.terminal import Terminal
+from tests.support.terminal import terminal as terminals
+from tests.support.terminal.terminal import Terminal
 
 _IN_TWO_PARTS = """
 import sys
