@@ -20,6 +20,7 @@ for _threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
 settings.register_profile("odm-tui", derandomize=True, deadline=None)
 settings.load_profile("odm-tui")
 
+NO_SKIPS = "ODM_TUI_TESTS_NO_SKIPS"
 SHARED_DATA = Path(__file__).parents[1].parent / "shared" / "data"
 
 
@@ -28,6 +29,18 @@ def fast_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests press keys faster than anybody can read; tests of the key guard itself set its times."""
     monkeypatch.setattr(KeyGuard, "READ", 0.0)
     monkeypatch.setattr(KeyGuard, "DECIDE", 0.0)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail the run if a test was skipped where everything must be there, as in continuous integration."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter is not None else []
+    if os.environ.get(NO_SKIPS) and skipped:
+        reporter.ensure_newline()
+        for report in skipped:
+            reporter.write_line(f"Skipped, which {NO_SKIPS} forbids: {report.nodeid}: {report.longrepr[2]}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session")
