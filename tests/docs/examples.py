@@ -14,7 +14,7 @@ An example is a fenced block. Its language says what happens to it, in the order
 any language with ``title="name"``
     Is written to the file of that name first.
 
-In what a command prints, ``...`` and ``…`` match anything. Dates match every date. An interview's id matches every id;
+In what a command prints, ``...`` and ``…`` match anything. Dates and times match all others. An interview's id matches every id;
 from then on the documented id stands for the real one, in later commands too.
 """
 
@@ -39,6 +39,7 @@ _TITLE = re.compile(r'title="([^"]+)"')
 _VOLATILE = re.compile(
     r"(?P<any>\.\.\.|…)"
     r"|(?P<date>\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)"
+    r"|(?P<time>\b\d\d:\d\d:\d\d\b)"
     r"|(?P<id>\b(?:[0-9a-f]{16}|[0-9a-f]{8})\b)"
 )
 _DATE = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?"
@@ -187,12 +188,15 @@ class Runner:
                 pattern += ".*?"
             elif found["date"]:
                 pattern += _DATE
+            elif found["time"]:
+                pattern += r"\d\d:\d\d:\d\d"
             elif found["id"] in documented:
                 pattern += f"(?P=id{documented.index(found['id'])})"
             else:
-                known = self.ids.get(found["id"])
-                any_id = f"[0-9a-f]{{{len(found['id'])}}}"
-                pattern += f"(?P<id{len(documented)}>{known or any_id})"
+                name = found["id"]
+                known = self.ids.get(name) or self.ids.get(name[:_PREFIX], "")
+                rest = f"[0-9a-f]{{{len(name) - len(known)}}}"
+                pattern += f"(?P<id{len(documented)}>{known}{rest})"
                 documented.append(found["id"])
             at = found.end()
         matched = re.fullmatch(pattern + re.escape(wanted[at:]), _trimmed(printed), re.DOTALL)
