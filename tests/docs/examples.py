@@ -34,6 +34,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LANGUAGES = {"", "console", "python", "toml", "json", "csv", "text"}
+"""What a block may be; a shell example is a console block, so that it is run."""
 _FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>[\w+-]*)(?P<options>.*)$")
 _TITLE = re.compile(r'title="([^"]+)"')
 _VOLATILE = re.compile(
@@ -123,6 +125,8 @@ class Runner:
     """Documented ids and the real ones that they stand for."""
     names: dict[str, Any] = field(default_factory=dict)
     """What the python blocks of the page have defined."""
+    printed: list[str] = field(default_factory=list)
+    """What the commands have printed, one after the other."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -137,6 +141,13 @@ class Runner:
             "TERM": "dumb",
             "COLUMNS": "110",
         }
+
+    def run_page(self, page: Path) -> None:
+        """Run all examples of a page, in order."""
+        for block in blocks_of(page):
+            if block.language not in LANGUAGES:
+                raise ExampleError(f"{block.place}: {block.language} is not run; write console")
+            self.run(block)
 
     def run(self, block: Block) -> None:
         """Do what the language of a block asks for; raise ExampleError if that fails."""
@@ -168,6 +179,7 @@ class Runner:
             encoding="utf-8",
             timeout=_SECONDS,
         )
+        self.printed.append(done.stdout)
         if done.returncode:
             raise ExampleError(
                 f"{command.place}: exit code {done.returncode} of: {command.text}\n{done.stdout}"
@@ -236,6 +248,21 @@ def parsed_json(block: Block) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise ExampleError(f"{block.place}: not JSON: {error}") from None
+
+
+def first_table(text: str, heading: str) -> list[list[str]]:
+    """Read the first table below a heading: its cells, without its head."""
+    table = re.search(r"(?:^\|.*\n)+", text.split(f"\n{heading}\n", 1)[1], re.MULTILINE)
+    if table is None:
+        raise ExampleError(f"there is no table below {heading!r}")
+    lines = table[0].splitlines()[2:]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+
+def in_code(text: str) -> list[str]:
+    """Give what stands in backticks, outside fenced blocks."""
+    prose = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"`([^`]+)`", prose)
 
 
 def _trimmed(text: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from odm_tui import errors
 from odm_tui.tui.actions import GROUPS
-from tests.docs.examples import ROOT, blocks_of
+from tests.docs.examples import ROOT, blocks_of, first_table, in_code
 
 PAGE = ROOT / "docs" / "operating.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -20,23 +20,14 @@ _READ = re.compile(
 _OWN = re.compile(r"""["'](ODM_TUI_[A-Z_]+)["']""")
 
 
-def _rows(heading: str) -> list[list[str]]:
-    """Read the first table below a heading: its cells, without its head."""
-    below = TEXT.split(f"\n{heading}\n", 1)[1]
-    table = re.search(r"(?:^\|.*\n)+", below, re.MULTILINE)
-    assert table is not None
-    lines = table[0].splitlines()[2:]
-    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-
-
 def test_the_page_names_every_exit_code() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
     codes = {kind.exit_code for kind in kinds if issubclass(kind, errors.OdmError)}
-    assert {str(code) for code in codes} <= {row[0] for row in _rows("## Exit codes")}
+    assert {str(code) for code in codes} <= {row[0] for row in first_table(TEXT, "## Exit codes")}
 
 
 def test_the_page_names_every_environment_variable() -> None:
-    named = {name for row in _rows("## Environment variables") for name in re.findall(r"`(\w+)`", row[0])}
+    named = {name for row in first_table(TEXT, "## Environment variables") for name in in_code(row[0])}
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "odm_tui").rglob("*.py")]
     read = {name for text in sources for pair in _READ.findall(text) for name in pair if name}
     own = {name for text in sources for name in _OWN.findall(text)}
@@ -48,7 +39,7 @@ def test_the_page_names_every_environment_variable() -> None:
 def test_the_page_names_every_command_with_its_keys() -> None:
     rows = [
         (screen, command.strip("`"), keys.replace("`", "").split())
-        for screen, command, keys, _ in _rows("## Keys")
+        for screen, command, keys, _ in first_table(TEXT, "## Keys")
     ]
     assert rows == [
         (screen, action.id, [key.strip() for key in action.keys.split(",")])
