@@ -12,8 +12,9 @@ INSTALLED := $(VENV)/installed
 INSTALLED_TEST := $(VENV)/installed-test
 INSTALLED_BENCH := $(VENV)/installed-bench
 INSTALLED_PICTURES := $(VENV)/installed-pictures
+INSTALLED_DOCS := $(VENV)/installed-docs
 
-.PHONY: help run test check format bench soak results pictures clean
+.PHONY: help run test check format bench soak results pictures docs clean
 
 help:
 	@echo "make run       open the question screen with the navigation bank"
@@ -24,6 +25,7 @@ help:
 	@echo "make soak      the long reliability runs"
 	@echo "make results   compute the tables of docs/results.md again"
 	@echo "make pictures  draw the pictures of the README again"
+	@echo "make docs      build the documentation as a site in build/site"
 	@echo "make clean     remove .venv and everything that was generated"
 
 run: $(INSTALLED)
@@ -54,6 +56,10 @@ results: $(INSTALLED_TEST)
 pictures: $(INSTALLED_PICTURES)
 	$(BIN)/python docs/make_pictures.py
 
+# Strict: a warning is an error. The variable only silences an announcement of the theme's authors.
+docs: $(INSTALLED_DOCS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean --config-file docs/site/mkdocs.yml
+
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find odm_tui tests -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -75,4 +81,8 @@ $(INSTALLED_BENCH): $(REQUIREMENTS) | $(BIN)/python
 
 $(INSTALLED_PICTURES): $(REQUIREMENTS) | $(BIN)/python
 	$(PIP) --editable ".[charts]"
+	@touch $(INSTALLED) $@
+
+$(INSTALLED_DOCS): $(REQUIREMENTS) | $(BIN)/python
+	$(PIP) --editable ".[docs]"
 	@touch $(INSTALLED) $@
