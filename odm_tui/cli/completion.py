@@ -15,6 +15,6 @@ def bank_names(incomplete: str) -> list[tuple[str, str]]:
 
 def policy_names(incomplete: str) -> list[str]:
     """The policies whose names begin with what was typed."""
-    from odm_tui.engine.policy import policy_names as all_policies
+    from odm_tui.session import policy_names as all_policies
 
     return [name for name in all_policies() if name.startswith(incomplete)]

@@ -27,8 +27,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 
 def archives(bank: str | None, state_dir: str | None) -> list[Archive]:
     """The archive of the named bank, or those of all banks that have a log in the folder."""
-    from odm_tui.session import Archive
-    from odm_tui.store.paths import state_folder, state_paths_in
+    from odm_tui.session import Archive, state_folder, state_paths_in
 
     if bank is not None:
         return [needed(bank, state_dir)]
@@ -84,27 +83,10 @@ def tell_notices(archive: Archive) -> None:
 def bank_of(log: Path) -> Bank | None:
     """The bank that a log names at its beginning, if it can still be found by that name."""
     from odm_tui.banks.loading import load_bank
+    from odm_tui.session import bank_name_in_log
 
     try:
-        name = bank_named_in(log)
+        name = bank_name_in_log(log)
         return None if name is None else load_bank(name)
     except BadData:
         return None
-
-
-def bank_named_in(log: Path) -> str | None:
-    """The bank's name in the first interview of a log; None if the log holds no interview.
-
-    Raises BadData where it is no name but, say, a path: a log must not choose which files are read.
-    """
-    from odm_tui.store.events import Started
-    from odm_tui.store.log import read_log, valid_entries
-    from odm_tui.store.paths import file_stem
-
-    for entry in valid_entries(read_log(log)):
-        if isinstance(entry.event, Started):
-            name = entry.event.bank
-            if file_stem(name) != name:
-                raise BadData(f"{log}: its bank, {name!r}, is not a bank's name; name the bank with --bank")
-            return name
-    return None

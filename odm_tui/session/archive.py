@@ -12,7 +12,7 @@ from odm_tui import files
 from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, timestamp
+from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started, timestamp
 from odm_tui.store.forgetting import forget, forgotten_ids
 from odm_tui.store.interview_record import (
     CONFIRMED,
@@ -25,7 +25,7 @@ from odm_tui.store.interview_record import (
 from odm_tui.store.locking import Lock
 from odm_tui.store.log import Damage, Entry, Log, Position, problems_of, read_log, valid_entries
 from odm_tui.store.merging import MergeResult, merge
-from odm_tui.store.paths import StatePaths, state_folder
+from odm_tui.store.paths import StatePaths, file_stem, state_folder
 from odm_tui.store.presence import is_open_elsewhere, presence_file
 from odm_tui.store.state_file import state_text
 from odm_tui.store.state_update import Snapshot, change_between, read_snapshot, update_state
@@ -314,3 +314,19 @@ class Archive:
     def _tell(self, now: Snapshot | None) -> None:
         if now is not None:
             self.notices += [notice for notice in now.notices if notice not in self.notices]
+
+
+def bank_name_in_log(log: Path) -> str | None:
+    """Return the bank that the first interview of a log names; None if the log has no interview.
+
+    Raise BadData if that is not a plain name: a log must not choose which files are read.
+    """
+    for entry in valid_entries(read_log(log)):
+        if isinstance(entry.event, Started):
+            name = entry.event.bank
+            if file_stem(name) != name:
+                raise BadData(
+                    f"{log} names the bank {name!r}, which is not a bank's name; name the bank with --bank."
+                )
+            return name
+    return None

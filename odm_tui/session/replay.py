@@ -28,7 +28,7 @@ def event_values(event: Event) -> dict[str, Any]:
     return {"event": event.name, **asdict(event)}
 
 
-def replay(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
+def replay_interview(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
     """The interview's events with the belief after each, from what was known when it began."""
     started = past.record.started
     if started is None:

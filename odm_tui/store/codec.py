@@ -13,7 +13,7 @@ from typing import Any
 
 from odm_tui.errors import BadData
 from odm_tui.store.events import EVENTS, Answered, Decided, Event, Forgotten, Started
-from odm_tui.store.strict_json import parse, write
+from odm_tui.strict_json import encode_json, parse_json
 
 LONGEST_LINE = 1 << 20
 """Bytes; a longer line is no event."""
@@ -35,7 +35,7 @@ def encode_event(event: Event, seq: int) -> bytes:
         value = getattr(event, name)
         if needed or value:
             record[name] = value
-    body = write(record)[:-1]
+    body = encode_json(record)[:-1]
     return body + b',"crc":"%08x"}\n' % zlib.crc32(body)
 
 
@@ -69,7 +69,7 @@ def decode_event(line: bytes, source: str) -> tuple[int, Event]:
 def decode_record(line: bytes, source: str) -> dict[str, Any]:
     """The JSON object of a line whose CRC is right, or BadData."""
     check_crc(line, source)
-    record = parse(line, source)
+    record = parse_json(line, source)
     if not isinstance(record, dict):
         raise BadData(f"{source} is not a JSON object.")
     del record["crc"]

@@ -18,7 +18,7 @@ from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.half_life import half_life_counts, half_life_text
 from odm_tui.store.json_layout import block, exactly, number, quoted
-from odm_tui.store.strict_json import parse
+from odm_tui.strict_json import parse_json
 
 FORMAT = 1
 _SEAL = re.compile(rb',\n  "crc": "([0-9a-f]{8})"\n\}\n\Z')
@@ -36,7 +36,7 @@ def unseal(data: bytes, source: str) -> dict[str, Any]:
     found = _SEAL.search(data, max(0, len(data) - 64))
     if found is None or int(found.group(1), 16) != zlib.crc32(data[: found.start()]):
         raise BadData(f"{source} does not match its CRC: it was damaged or edited.")
-    value = parse(data, source)
+    value = parse_json(data, source)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise BadData(f"{source} has a format that this version of odm-tui does not know.")
     return value

@@ -295,7 +295,7 @@ class OdmApp(App[None]):
 
     def action_settings(self) -> None:
         """Theme, operator, files."""
-        from odm_tui.store.paths import state_folder
+        from odm_tui.session import state_folder
         from odm_tui.tui.screens.settings import SettingsScreen
 
         files = {
@@ -360,7 +360,7 @@ class OdmApp(App[None]):
 
     def _fatal_error(self) -> None:
         """Textual would print local variables, and with them answers: print one sentence instead."""
-        from odm_tui.store.paths import state_folder
+        from odm_tui.session import state_folder
 
         error = self._exception or RuntimeError()
         error = getattr(error, "error", error)  # what has happened in a worker comes wrapped up

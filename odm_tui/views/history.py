@@ -84,9 +84,9 @@ def _label(bank: Bank, outcome: str | None) -> str:
 
 def replay_steps(bank: Bank, archive: Archive, interview: str) -> tuple[ReplayStep, ...]:
     """A past interview, event by event, with the beliefs as they were."""
-    from odm_tui.session import replay
+    from odm_tui.session import replay_interview
 
-    moments = replay(archive.past(interview), bank)
+    moments = replay_interview(archive.past(interview), bank)
     steps: list[ReplayStep] = []
     before: dict[str, float] = {}
     for moment in moments:

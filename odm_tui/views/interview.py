@@ -12,9 +12,8 @@ from odm_tui.formatting import as_sentence, format_number, format_percent, forma
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from odm_tui.banks.bank import Bank, BankQuestion
+    from odm_tui.engine.problem import Floats
     from odm_tui.session import Session, StepTaken
     from odm_tui.store.interview_record import InterviewRecord
 
@@ -156,7 +155,7 @@ def question_view(question: BankQuestion) -> QuestionView:
     )
 
 
-def belief_bars(bank: Bank, belief: np.ndarray, before: dict[str, float] | None = None) -> tuple[Bar, ...]:
+def belief_bars(bank: Bank, belief: Floats, before: dict[str, float] | None = None) -> tuple[Bar, ...]:
     """The outcomes, likeliest first, those of equal belief in the bank's order."""
     order = (-belief).argsort(kind="stable")
     rows = []

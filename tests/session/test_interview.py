@@ -11,7 +11,7 @@ import pytest
 
 from odm_tui.banks import Bank
 from odm_tui.errors import BadArgument, CannotWrite, Locked
-from odm_tui.session import Archive, Session, replay
+from odm_tui.session import Archive, Session, replay_interview
 from odm_tui.store.events import Answered, Asked, Skipped, Started, Undone, Unknown
 from odm_tui.store.log import problems_of, read_log, valid_entries
 from odm_tui.store.paths import StatePaths
@@ -421,7 +421,7 @@ def test_a_replay_shows_the_beliefs_as_they_were(bank: Bank, state: Path) -> Non
     session.confirm("flu")
     for seed in range(3, 6):
         held(bank, state, seed)
-    moments = replay(Archive.of(bank, state).past(session.id), bank)
+    moments = replay_interview(Archive.of(bank, state).past(session.id), bank)
     assert [m.belief for m in moments if isinstance(m.event, Answered)] == beliefs
     assert all(moment.fits for moment in moments)
 

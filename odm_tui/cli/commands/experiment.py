@@ -104,8 +104,6 @@ def experiment(
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
     """Run the paper's experiments: what each policy's interviews cost, and how often they are right."""
-    from odm_tui.engine.oracles.lookahead import Lookahead
-    from odm_tui.engine.policy import policy_from
     from odm_tui.evaluation.data.datasets import Source
     from odm_tui.evaluation.experiment.frontier import POLICIES as FRONTIER_POLICIES
     from odm_tui.evaluation.experiment.frontier import frontier_units
@@ -114,6 +112,7 @@ def experiment(
     from odm_tui.evaluation.experiment.simulation import PROTOCOLS
     from odm_tui.evaluation.report.results import as_json as to_json
     from odm_tui.evaluation.report.results import curves_of, report, rows_of
+    from odm_tui.session import policy_from
 
     chosen = policy or (list(FRONTIER_POLICIES) if frontier else POLICIES)
     for name in chosen:
@@ -130,7 +129,6 @@ def experiment(
         prior = "pooled" if protocol == "live" else "separate"
     if prior not in PRIORS:
         raise BadArgument(f"--prior is {' or '.join(PRIORS)}, not {prior!r}")
-    Lookahead(milliseconds)
     if not 0 <= eta < 1:
         raise BadArgument(f"--eta is from 0 to below 1, not {eta:g}")
     if data is not None and len(datasets) > 1 and "{dataset}" not in data:

@@ -82,9 +82,9 @@ def _answers(source: str | None) -> dict[str, Any]:
         raise BadData(f"Can't read {source}: {error.strerror}; check the name and its permissions.") from None
     if len(data) > _MOST_BYTES:
         raise BadData(f"{name} is longer than {_MOST_BYTES // 1_000_000} MB.")
-    from odm_tui.store.strict_json import parse
+    from odm_tui.strict_json import parse_json
 
-    found = parse(data, name)
+    found = parse_json(data, name)
     if not isinstance(found, dict):
         raise BadData(f'{name} must hold one JSON object, such as {{"fever": "yes"}}.')
     return found

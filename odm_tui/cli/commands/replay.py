@@ -47,13 +47,13 @@ def replay(
 ) -> None:
     """Evaluate logged interviews: do they repeat, and which policy would have asked less?"""
     from odm_tui.banks import load_bank
-    from odm_tui.engine.policy import policy_from
     from odm_tui.evaluation.replay.cases import read_cases
     from odm_tui.evaluation.replay.replay import ReplayOptions
     from odm_tui.evaluation.replay.replay import replay as replayed
     from odm_tui.evaluation.report.html import html_page
     from odm_tui.evaluation.report.replay_tables import print_replay
     from odm_tui.evaluation.report.results import as_json as to_json
+    from odm_tui.session import policy_from
 
     chosen = tuple(dict.fromkeys(policy or POLICIES)) if what_if else ()
     for name in chosen:
@@ -81,12 +81,12 @@ def replay(
 
 def _bank_of(logs: list[Path]) -> str:
     """The bank that the first interview of the logs names."""
-    from odm_tui.cli.interview_lookup import bank_named_in
+    from odm_tui.session import bank_name_in_log
 
     for log in logs:
         if not log.is_file():
             raise BadData(f"{log}: there is no such log; name a file that ends in .log.jsonl")
-        name = bank_named_in(log)
+        name = bank_name_in_log(log)
         if name is not None:
             return name
     raise BadArgument("the logs hold no interview; name the bank with --bank")

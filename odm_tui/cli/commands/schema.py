@@ -25,7 +25,7 @@ def schema(
 ) -> None:
     """Print the JSON Schema of a file format."""
     from odm_tui.banks.schema import bank_schema
-    from odm_tui.store.schemas import log_schema, state_schema
+    from odm_tui.session import log_schema, state_schema
 
     schemas = {SchemaName.BANK: bank_schema, SchemaName.STATE: state_schema, SchemaName.LOG: log_schema}
     typer.echo(json.dumps(schemas[of](), indent=2))

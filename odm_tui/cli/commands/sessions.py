@@ -19,8 +19,7 @@ from odm_tui.cli.output.json_text import json_text
 from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:
-    from odm_tui.session import Archive
-    from odm_tui.store.interview_record import InterviewRecord
+    from odm_tui.session import Archive, InterviewRecord
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHOWN_OF_ID = 8
@@ -73,12 +72,11 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show an interview event by event, with the beliefs as they were at the time."""
-    from odm_tui.session import replay
-    from odm_tui.session.replay import event_values
+    from odm_tui.session import event_values, replay_interview
 
     archive, full = meant(interview, bank, state_dir)
     past = archive.past(full)
-    moments = replay(past, archive.bank) if archive.bank is not None else []
+    moments = replay_interview(past, archive.bank) if archive.bank is not None else []
     beliefs = [moment.belief for moment in moments] or [{} for _ in past.events]
     row = _row(archive, past.record)
     events = [

@@ -111,7 +111,7 @@ def merge(
     as_json: JsonOption = False,
 ) -> None:
     """Add what another state folder knows to this one; that one is only read."""
-    from odm_tui.store.paths import state_paths_in
+    from odm_tui.session import state_paths_in
 
     if not other.is_dir():
         raise BadArgument(f"{other} is not a folder; name the state folder to merge from.")
@@ -165,7 +165,7 @@ def export(
 @app.command()
 def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
     """Print where the state is kept: the folder, or a bank's files."""
-    from odm_tui.store.paths import state_folder
+    from odm_tui.session import state_folder
 
     found: dict[str, str] = {"folder": str(state_folder(state_dir))}
     if bank is not None:
@@ -180,8 +180,7 @@ def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: Jso
 def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) -> Archive:
     """This folder's archive for a bank of the other folder, which may not have been used here yet."""
     from odm_tui.cli.interview_lookup import bank_of
-    from odm_tui.session import Archive
-    from odm_tui.store.paths import StatePaths, state_folder
+    from odm_tui.session import Archive, StatePaths, state_folder
 
     if bank is not None:
         return needed(bank, state_dir)

@@ -11,8 +11,7 @@ from odm_tui.text import clean_text
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
-    from odm_tui.session import Session
-    from odm_tui.store.events import Answer
+    from odm_tui.session import Answer, Session
 
 UNKNOWN, SKIPPED = "unknown", "skipped"
 

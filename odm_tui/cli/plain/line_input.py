@@ -67,9 +67,9 @@ def source_of(answers: str | None) -> tuple[dict[str, Any] | None, LineInput]:
             return None, LineInput(io.StringIO(data.decode("utf-8")))
         except UnicodeDecodeError:
             raise BadData(f"{name} is not UTF-8 text.") from None
-    from odm_tui.store.strict_json import parse
+    from odm_tui.strict_json import parse_json
 
-    sheet = parse(data, name)
+    sheet = parse_json(data, name)
     for question, answer in sheet.items():
         if isinstance(answer, bool) or not isinstance(answer, str | int | float):
             raise BadData(f"{name}: the answer to {question!r} must be a text or a number.")

@@ -98,6 +98,9 @@ class Experiment:
     prior: Prior = "separate"
     milliseconds: float = MILLISECONDS
 
+    def __post_init__(self) -> None:
+        Lookahead(self.milliseconds)  # raises BadArgument if the time is out of range
+
     def unit(self, source: Source, policy: str, seed: int) -> Unit:
         """The unit of one data set, policy and seed."""
         return Unit(

@@ -228,7 +228,7 @@ def _done(backend: Backend, work: Work[..., Any], args: Any, kwargs: Any) -> tup
 
 
 def _record(error: Exception, backend: Backend) -> str:
-    from odm_tui.store.paths import state_folder
+    from odm_tui.session import state_folder
     from odm_tui.tui.worker import crash
 
     return crash.record(error, state_folder(backend.options.state_dir))

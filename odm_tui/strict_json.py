@@ -1,7 +1,7 @@
-"""JSON as it is meant: what Python's reader lets through by accident is refused here, in one place.
+"""Strict JSON: reject what Python's json module accepts beyond the standard.
 
-Refused: NaN and infinities (also written as 1e400), the same key twice, integers of more than 18 digits,
-lone surrogates, nesting deeper than the reader can go, and bytes that are not UTF-8.
+Rejected: NaN and infinities (also written as 1e400), the same key twice, integers of more than 18 digits,
+lone surrogates, nesting deeper than the parser can go, and bytes that are not UTF-8.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from odm_tui.errors import BadData
 _MOST_DIGITS = 18
 
 
-def parse(data: bytes, source: str) -> Any:
-    """The value that the bytes hold; ``source`` names the file and place in the error's one sentence."""
+def parse_json(data: bytes, source: str) -> Any:
+    """Parse one JSON value; ``source`` names the file, and perhaps the line, in error messages."""
     try:
         value = _DECODER.decode(data.decode("utf-8"))
         if b"\\u" in data:
-            _refuse_surrogates(value)
+            _reject_surrogates(value)
     except RecursionError:
         raise BadData(f"{source} is nested too deeply to be read.") from None
     except UnicodeDecodeError as error:
         raise BadData(f"{source} is not UTF-8 text at byte {error.start}.") from None
     except json.JSONDecodeError as error:
         raise BadData(f"{source} is not JSON: {error.msg} at character {error.pos}.") from None
-    except _RefusedError as error:
+    except _RejectedError as error:
         raise BadData(f"{source} {error}.") from None
     return value
 
 
-def write(value: Any) -> bytes:
-    """The shortest JSON text of a value, keys in the order given."""
+def encode_json(value: Any) -> bytes:
+    """Encode a value as the shortest JSON text, with keys in the given order."""
     return _ENCODER.encode(value).encode("utf-8")
 
 
-class _RefusedError(Exception):
+class _RejectedError(Exception):
     pass
 
 
@@ -46,32 +46,32 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _RefusedError(f"has the key {twice!r} twice")
+        raise _RejectedError(f"has the key {twice!r} twice")
     return found
 
 
 def _constant(name: str) -> NoReturn:
-    raise _RefusedError(f"holds {name}, which is no number")
+    raise _RejectedError(f"holds {name}, which is not a number")
 
 
 def _float(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise _RefusedError(f"holds {text[:20]}, which is too large a number")
+        raise _RejectedError(f"holds {text[:20]}, which is too large a number")
     return number
 
 
 def _int(text: str) -> int:
     if len(text) > _MOST_DIGITS:
-        raise _RefusedError(f"holds an integer of {len(text)} digits; {_MOST_DIGITS} are the most")
+        raise _RejectedError(f"holds an integer of {len(text)} digits; {_MOST_DIGITS} are the most")
     return int(text)
 
 
-def _refuse_surrogates(value: Any) -> None:
+def _reject_surrogates(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
-        raise _RefusedError("holds half a character (a lone surrogate)") from None
+        raise _RejectedError("holds half a character (a lone surrogate)") from None
 
 
 _DECODER = json.JSONDecoder(
