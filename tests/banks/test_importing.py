@@ -189,7 +189,7 @@ def test_hostile_cells_are_only_text(tmp_path: Path) -> None:
         ("a,a,answer\n1,2,x\n", "two columns are called 'a'"),
         ("a,,answer\n1,2,x\n", "column 2 has no name"),
         ("a,answer\n1,x\n1\n", "line 3 has 1 cells, but the header has 2"),
-        ("a,anwser\n1,x\n", "there is no column 'answer'; did you mean 'anwser'?"),
+        ("a,anwser\n1,x\n", "Unknown column 'answer'. Did you mean 'anwser'?"),
         ("a,answer\n1,x\n0,x\n", "the column 'answer' holds 'x' only"),
         ("a,answer\n" + "".join(f"{i % 2},o{i}\n" for i in range(100)), "outcomes must repeat"),
         ("a,answer\n1,x\n1,y\n", "no column can be a question: 'a' has the same value in every row"),

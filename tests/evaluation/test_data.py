@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from odm_tui.csv_files import read_table
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.data.datasets import Source, canonical
 
@@ -82,12 +84,12 @@ def test_the_class_means_and_label_shares_are_those_of_the_reference(shared_data
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "first line"),
-        ("a,a\n1,2\n", "each differently"),
-        ("a,label\n", "no line below the header"),
+        ("", "the file is empty"),
+        ("a,a\n1,2\n", "two columns are called 'a'"),
+        ("a,label\n", "no rows below the header"),
         ("a,label\n1\n", "line 2 has 1 cells"),
         ("label\n1\n", "nothing to ask"),
-        ("a,b\n1,2\n", "no column 'label'"),
+        ("a,b\n1,2\n", "Unknown column 'label'"),
         ("a,label\nx,1\nx,0\n", "1 different texts"),
     ],
 )
@@ -111,6 +113,28 @@ def test_bad_costs_get_one_sentence(files: Path, costs: str, said: str) -> None:
     (files / "bad.csv").write_text(costs)
     with pytest.raises(BadData, match=said):
         source(files, costs=f"{files}/bad.csv").load(7)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_every_usual_delimiter_gives_the_same_scenarios(files: Path, delimiter: str) -> None:
+    before = source(files).load(7)
+    text = "\ufeff" + SCENARIOS.replace(",", f" {delimiter}")
+    (files / "toy_8.csv").write_text(text, encoding="utf-8")
+    after = source(files).load(8)
+    assert after.problem.questions == before.problem.questions
+    assert np.array_equal(after.answers, before.answers)
+
+
+def test_a_file_over_the_limit_is_refused_before_it_is_read(files: Path) -> None:
+    with pytest.raises(BadData, match="over 0 MB; use a sample"):
+        read_table(files / "toy_7.csv", max_bytes=10)
+
+
+def test_a_file_that_has_changed_is_read_again(files: Path) -> None:
+    first = source(files).load(7)
+    (files / "toy_7.csv").write_text(SCENARIOS.replace("blue", "red"))
+    os.utime(files / "toy_7.csv", ns=(1, 1))
+    assert not np.array_equal(source(files).load(7).answers, first.answers)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from odm_tui.banks.authoring.toml_text import key, number, quoted
 from odm_tui.csv_files import TableFile, bad_table, read_table
 from odm_tui.text import listed, one_line, shortened, slug
 
+MAX_BYTES = 64 * 2**20
 MAX_OUTCOMES = 1_000
 _PSEUDO = 2
 """Added to the count of each answer: the engine's PSEUDO_COUNT, what a bank starts from anyway."""
@@ -39,7 +40,7 @@ def import_bank(
     data: Path, outcome: str, costs: Path | None = None, title: str = "", thresholds: int = 3
 ) -> Import:
     """The bank that a CSV file teaches; raises BadData with one sentence where it can't teach any."""
-    table = read_table(data)
+    table = read_table(data, max_bytes=MAX_BYTES, min_columns=2)
     kept = [i for i, value in enumerate(table.column(outcome)) if value]
     outcomes = _outcomes(table, outcome, kept)
     columns: list[Column] = []

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from odm_tui.engine.problem import Floats, Question
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.evaluation.data.csv_table import Table, read_table
+from odm_tui.evaluation.data.data_table import DataTable, read_data_table
 from odm_tui.evaluation.data.dataset import Dataset, cut_points, make_dataset, uniform_costs
 
 _TRUE, _FALSE = frozenset({"yes", "true"}), frozenset({"no", "false"})
@@ -30,7 +30,7 @@ def from_csv(
 
     Columns of 0 and 1 (or yes and no) are yes/no questions, other numbers get thresholds, text is a choice.
     """
-    table = read_table(path)
+    table = read_data_table(path)
     labels, outcomes = _outcomes(table, label)
     questions, answers, values = [], [], []
     for column in table.columns:
@@ -56,7 +56,7 @@ def from_csv(
     )
 
 
-def _outcomes(table: Table, label: str) -> tuple[npt.NDArray[np.intp], list[str]]:
+def _outcomes(table: DataTable, label: str) -> tuple[npt.NDArray[np.intp], list[str]]:
     column = table.column(label)
     if column.dtype.kind == "f":
         numbers = table.numbers(label)
@@ -96,7 +96,7 @@ def read_costs(path: Path, questions: list[Question]) -> Floats:
 
     With more intervals than columns, the costs in between lie on the line from the first to the last.
     """
-    table = read_table(path)
+    table = read_data_table(path)
     columns = [name for name in table.columns if name.startswith("cost")]
     if not columns:
         raise BadData(f"{path}: no column's name begins with 'cost'")

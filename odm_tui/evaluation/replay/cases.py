@@ -9,7 +9,7 @@ import numpy as np
 from odm_tui.banks.bank import Bank
 from odm_tui.engine.problem import YES_NO
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.evaluation.data.csv_table import read_table
+from odm_tui.evaluation.data.data_table import read_data_table
 from odm_tui.evaluation.replay.what_if import Case
 from odm_tui.store.counts import BankIndex
 
@@ -21,7 +21,7 @@ def read_cases(path: Path, bank: Bank, label: str) -> list[Case]:
 
     Yes/no answers may be 0 and 1; an empty cell is an answer that nobody knows.
     """
-    table = read_table(path)
+    table = read_data_table(path)
     subject = BankIndex.of(bank)
     columns = [table.column(question.id) for question in bank.questions]
     cases = []
