@@ -13,14 +13,28 @@ INSTALLED_TEST := $(VENV)/installed-test
 INSTALLED_BENCH := $(VENV)/installed-bench
 INSTALLED_PICTURES := $(VENV)/installed-pictures
 INSTALLED_DOCS := $(VENV)/installed-docs
+LOWEST := .venv-lowest
 
-.PHONY: help run test check format bench soak results pictures docs clean
+# Repeat only some tests: make stress RUNS=50 TESTS="tests/tui/test_terminal.py -k stopped"
+RUNS ?= 20
+BUSY ?= 2
+TESTS ?=
+VERSIONS := 3.11 3.12 3.13
+
+.PHONY: help run test check format pytest stress test-versions test-lowest bench soak results pictures docs clean
 
 help:
 	@echo "make run       open the question screen with the navigation bank"
 	@echo "make test      format, lint, types, import contracts, and all tests"
 	@echo "make check     the same without the tests"
 	@echo "make format    put the code into the one format"
+	@echo "make stress    the tests 20 times beside two busy loops"
+	@echo "make test-3.12, make test-3.13, ..."
+	@echo "               the tests with that version of Python, in an environment of its own"
+	@echo "make test-versions"
+	@echo "               the same with every version that is supported"
+	@echo "make test-lowest"
+	@echo "               the tests with the lowest versions of the dependencies that are allowed"
 	@echo "make bench     print the benchmarks"
 	@echo "make soak      the long reliability runs"
 	@echo "make results   compute the tables of docs/results.md again"
@@ -33,6 +47,20 @@ run: $(INSTALLED)
 
 test: check
 	$(BIN)/python -m pytest -n 2
+
+pytest: $(INSTALLED_TEST)
+	$(BIN)/python -m pytest -n 2 $(TESTS)
+
+stress: $(INSTALLED_TEST)
+	$(BIN)/python -m benchmarks.stress --runs $(RUNS) --busy $(BUSY) $(TESTS)
+
+test-3.%:
+	@python=$$(.ci/find-python 3.$*) && $(MAKE) --no-print-directory pytest VENV=.venv-3.$* PYTHON="$$python"
+
+test-versions: $(VERSIONS:%=test-%)
+
+test-lowest: $(LOWEST)/installed-test
+	$(LOWEST)/bin/python -m pytest -n 2 $(TESTS)
 
 check: $(INSTALLED_TEST)
 	$(BIN)/ruff format --check .
@@ -61,7 +89,7 @@ docs: $(INSTALLED_DOCS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean --config-file docs/site/mkdocs.yml
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find odm_tui tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -86,3 +114,10 @@ $(INSTALLED_PICTURES): $(REQUIREMENTS) | $(BIN)/python
 $(INSTALLED_DOCS): $(REQUIREMENTS) | $(BIN)/python
 	$(PIP) --editable ".[docs]"
 	@touch $(INSTALLED) $@
+
+$(LOWEST)/installed-test: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
+		--editable ".[test,charts,evaluation,cluster]"
+	@touch $@
