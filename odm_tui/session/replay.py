@@ -10,7 +10,9 @@ from odm_tui.engine.interview import Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.errors import BadArgument
 from odm_tui.session.archive import PastInterview
-from odm_tui.store.events import Answered, Changed, Event, Skipped, Stopped, Undone, Unknown
+from odm_tui.store.counts import BankIndex
+from odm_tui.store.events import Event
+from odm_tui.store.replay import apply_event
 
 
 @dataclass(frozen=True)
@@ -36,30 +38,14 @@ def replay_interview(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
     interview = Interview(
         bank.problem, policy_from(started.policy), past.knowledge.posterior(bank.problem), started.seed
     )
+    index = BankIndex.of(bank)
     moments = []
     for event in past.events:
         try:
-            _apply(interview, event, bank)
+            apply_event(interview, event, index)
             fits = True
-        except (BadArgument, KeyError):
+        except BadArgument:
             fits = False
         belief = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
         moments.append(ReplayedEvent(event, belief, fits))
     return moments
-
-
-def _apply(interview: Interview, event: Event, bank: Bank) -> None:
-    if isinstance(event, Answered | Unknown | Skipped):
-        place = bank.problem.positions[bank.question(event.question).id]
-        if isinstance(event, Answered):
-            interview.answer(event.answer, place)
-        elif isinstance(event, Unknown):
-            interview.dont_know(place)
-        else:
-            interview.skip(place)
-    elif isinstance(event, Undone):
-        interview.undo(event.steps)
-    elif isinstance(event, Changed):
-        interview.change(event.step, event.answer)
-    elif isinstance(event, Stopped):
-        interview.stop()

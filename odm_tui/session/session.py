@@ -18,7 +18,7 @@ from odm_tui.session.contradiction import Contradiction, find_contradiction
 from odm_tui.session.journal import Journal
 from odm_tui.session.policies import policy_for
 from odm_tui.session.pseudonyms import pseudonym
-from odm_tui.session.steps import Decision, StepTaken, parse_answer, replayed, round_cost
+from odm_tui.session.steps import Decision, StepTaken, parse_answer, round_cost
 from odm_tui.store.events import (
     Abandoned,
     Answer,
@@ -37,6 +37,7 @@ from odm_tui.store.events import (
 )
 from odm_tui.store.interview_record import OPEN, PENDING, InterviewRecord, StepEvent
 from odm_tui.store.presence import Presence
+from odm_tui.store.replay import apply_steps
 from odm_tui.store.state_update import Snapshot, read_snapshot
 
 _SEEDS = 10**18
@@ -181,8 +182,9 @@ class Session:
                 "The bank has changed since this interview began, so its next questions may be others."
             )
         standing = record.steps or []
-        self._steps = replayed(self.interview, standing, self.bank)
-        gone = tuple(step.question for step in standing if step not in self._steps)
+        left_out = apply_steps(self.interview, standing, self._archive.needed_subject())
+        self._steps = [step for step in standing if step not in left_out]
+        gone = tuple(step.question for step in left_out)
         if gone:
             self._journal.owe(Dropped, questions=gone)
             self.notices.append(
@@ -345,7 +347,7 @@ class Session:
             event = self._journal.keep(Changed, **values)
         except BaseException:
             self.interview.undo(len(self.interview.steps))
-            replayed(self.interview, before, self.bank)
+            apply_steps(self.interview, before, self._archive.needed_subject())
             if self._stopped:
                 self.interview.stop()
             raise

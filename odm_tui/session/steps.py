@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from odm_tui.banks.bank import Bank, BankQuestion, Outcome
-from odm_tui.engine.interview import Interview
 from odm_tui.errors import BadArgument
-from odm_tui.store.events import Answer, Answered, Unknown
-from odm_tui.store.interview_record import StepEvent
+from odm_tui.store.events import Answer
 
 
 @dataclass(frozen=True)
@@ -33,24 +30,6 @@ class StepTaken:
     cost: float
     seconds: float
     proposed: str | None
-
-
-def replayed(interview: Interview, steps: Sequence[StepEvent], bank: Bank) -> list[StepEvent]:
-    """Take the steps again that a log tells of; those that the bank no longer allows are left out."""
-    taken: list[StepEvent] = []
-    for step in steps:
-        try:
-            place = bank.problem.positions[bank.question(step.question).id]
-            if isinstance(step, Answered):
-                interview.answer(step.answer, place)
-            elif isinstance(step, Unknown):
-                interview.dont_know(place)
-            else:
-                interview.skip(place)
-        except (KeyError, BadArgument):
-            continue
-        taken.append(step)
-    return taken
 
 
 def parse_answer(bank: Bank, index: int, answer: Answer) -> Answer:

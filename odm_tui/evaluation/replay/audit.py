@@ -10,17 +10,8 @@ from odm_tui.engine.policy import policy_from
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview
 from odm_tui.store.counts import BankIndex
-from odm_tui.store.events import (
-    Answered,
-    Asked,
-    Changed,
-    Decided,
-    Event,
-    Skipped,
-    Stopped,
-    Undone,
-    Unknown,
-)
+from odm_tui.store.events import Answered, Asked, Decided, Event, Skipped, Unknown
+from odm_tui.store.replay import apply_event
 
 MOST_NAMED = 20
 
@@ -80,8 +71,8 @@ class Audit:
             if what is not None:
                 return event.n, what
             try:
-                self._apply(interview, event)
-            except (BadArgument, KeyError) as error:
+                apply_event(interview, event, self._subject)
+            except BadArgument as error:
                 return event.n, f"'{event.name}' is not possible there: {error}"
         return None
 
@@ -102,17 +93,3 @@ class Audit:
             if self._subject.outcome_places.get(event.outcome) != upcoming.outcome:
                 return f"the log decides {event.outcome!r}, now {self.bank.outcomes[upcoming.outcome].id!r}"
         return None
-
-    def _apply(self, interview: Interview, event: Event) -> None:
-        if isinstance(event, Answered):
-            interview.answer(event.answer, self._subject.question_places[event.question])
-        elif isinstance(event, Unknown):
-            interview.dont_know(self._subject.question_places[event.question])
-        elif isinstance(event, Skipped):
-            interview.skip(self._subject.question_places[event.question])
-        elif isinstance(event, Undone):
-            interview.undo(event.steps)
-        elif isinstance(event, Changed):
-            interview.change(event.step, event.answer)
-        elif isinstance(event, Stopped):
-            interview.stop()
