@@ -239,18 +239,19 @@ def _write(out: Path, told: str, rows: list[Row], curves: list[Curves], charts: 
 def _print(planned: Experiment, rows: list[Row], curves: list[Curves], plot: bool) -> None:
     from rich.console import Console
 
-    from odm_tui.evaluation.report import terminal
+    from odm_tui.evaluation.report.experiment_tables import LEGEND, tables
+    from odm_tui.evaluation.report.line_plot import plot_lines
 
     console = Console(highlight=False)
-    console.print(terminal.tables(rows))
-    console.print(f"\n{terminal.LEGEND}", style="dim")
+    console.print(tables(rows))
+    console.print(f"\n{LEGEND}", style="dim")
     if not plot:
         return
     for each in curves:
         console.print()
         title = f"{each.dataset}: mean cost so far"
-        console.print(terminal.plot(title, each.cost, width=console.width))
+        console.print(plot_lines(title, each.cost, width=console.width))
         title = f"{each.dataset}: regret so far and the theorem's bound, logarithmic"
         console.print(
-            terminal.plot(title, {**each.regret, "bound": each.bound}, width=console.width, logarithmic=True)
+            plot_lines(title, {**each.regret, "bound": each.bound}, width=console.width, logarithmic=True)
         )

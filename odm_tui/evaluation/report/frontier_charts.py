@@ -15,13 +15,13 @@ from rich.text import Text
 
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.experiment.frontier import OPTIMUM, Frontier, Point, span
+from odm_tui.evaluation.report.canvas import DOT_COLUMNS, DOT_ROWS, Canvas, line_colour, scale_labels
 from odm_tui.evaluation.report.charts import save
-from odm_tui.evaluation.report.terminal import COLOURS, DOTS
 
 MARGIN = 6
 """Columns for the scale at the left."""
-STEPS_ASIDE = ((0, 0), (0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, 2), (0, -2))
-"""Where a letter goes when its place is taken: (rows, columns) from it, nearest first."""
+NEARBY = ((0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, 2), (0, -2))
+"""Where a letter goes if its place is taken: rows down and columns right, nearest first."""
 
 
 def terminal_chart(frontier: Frontier, *, width: int, height: int = 18) -> RenderableType:
@@ -30,41 +30,26 @@ def terminal_chart(frontier: Frontier, *, width: int, height: int = 18) -> Rende
     The scale of the costs is their square root: asking everything often costs ten times the rest.
     """
     columns = max(width - MARGIN - 1, 20)
+    canvas = Canvas(height, columns)
     most, low, high = span(frontier)
     most, spread = max(most, 1e-9), max(high - low, 1e-9)
 
-    def place(point: Point) -> tuple[int, int]:
-        """The dot of a point: row and column."""
-        x = round(np.sqrt(point.mean_cost / most) * (2 * columns - 1))
-        return round((high - point.accuracy) / spread * (4 * height - 1)), x
+    def dot_of(point: Point) -> tuple[int, int]:
+        """Return the dot of a point: row and column."""
+        x = round(np.sqrt(point.mean_cost / most) * (DOT_COLUMNS * columns - 1))
+        return round((high - point.accuracy) / spread * (DOT_ROWS * height - 1)), x
 
-    dots = np.zeros((height, columns), dtype=np.uint8)
-    letters: dict[tuple[int, int], tuple[str, str]] = {}
     for number, line in enumerate(frontier.lines.values()):
-        places = [place(point) for point in line]
-        for (y, x), (y_after, x_after) in pairwise(places):
+        dots = [dot_of(point) for point in line]
+        for (y, x), (y_after, x_after) in pairwise(dots):
             steps = max(abs(y_after - y), abs(x_after - x), 1)
             for share in np.linspace(0, 1, steps + 1)[::2]:
-                row, column = round(y + share * (y_after - y)), round(x + share * (x_after - x))
-                dots[row // 4, column // 2] |= DOTS[row % 4][column % 2]
-        for y, x in places:
-            free = [
-                (y // 4 + down, x // 2 + right)
-                for down, right in STEPS_ASIDE
-                if 0 <= y // 4 + down < height and 0 <= x // 2 + right < columns
-            ]
-            at = next((cell for cell in free if cell not in letters), free[0])
-            letters[at] = string.ascii_uppercase[number % 26], COLOURS[number % len(COLOURS)]
-    text = Text()
-    for row in range(height):
-        value = high - row / (height - 1) * spread
-        text.append(f"{value:.3f} " if row % 4 == 0 or row == height - 1 else " " * MARGIN, style="dim")
-        for column in range(columns):
-            letter, colour = letters.get((row, column), ("", ""))
-            dot = chr(0x2800 + int(dots[row, column])) if dots[row, column] else " "
-            text.append(letter or dot, style=f"bold {colour}" if letter else "dim")
-        text.append("\n")
-    text.append(_scale(most, columns), style="dim")
+                canvas.add_dot(round(y + share * (y_after - y)), round(x + share * (x_after - x)), "dim")
+        for y, x in dots:
+            style = f"bold {line_colour(number)}"
+            canvas.add_letter(y // DOT_ROWS, x // DOT_COLUMNS, _letter(number), style, moves=NEARBY)
+    text = canvas.render(scale_labels(high - spread, high, height, 4, lambda value: f"{value:.3f} "))
+    text.append("\n" + _scale(most, columns), style="dim")
     return Group(
         Text(f"{frontier.dataset}, {frontier.scenarios} scenarios: share of right decisions over mean cost"),
         text,
@@ -90,7 +75,7 @@ def _points(frontier: Frontier) -> Table:
     for number, (policy, line) in enumerate(frontier.lines.items()):
         for point in line:
             made.add_row(
-                Text(f"{string.ascii_uppercase[number % 26]} {policy}", style=COLOURS[number % len(COLOURS)]),
+                Text(f"{_letter(number)} {policy}", style=line_colour(number)),
                 "" if point.stakes is None else f"{point.stakes:g}",
                 f"{point.mean_cost:.3f} ± {point.std_cost:.3f}",
                 f"{point.accuracy:.3f} ± {point.std_accuracy:.3f}",
@@ -98,6 +83,10 @@ def _points(frontier: Frontier) -> Table:
                 f"{point.utility:.2f}",
             )
     return made
+
+
+def _letter(number: int) -> str:
+    return string.ascii_uppercase[number % 26]
 
 
 def draw_frontiers(frontiers: Sequence[Frontier], folder: Path) -> list[Path]:

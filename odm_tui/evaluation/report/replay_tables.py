@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from odm_tui.evaluation.replay.replay import ReplayResult, Way
-from odm_tui.evaluation.report.terminal import plot
+from odm_tui.evaluation.report.line_plot import plot_lines
 from odm_tui.text import clean_text
 
 
@@ -29,7 +29,7 @@ def print_replay(found: ReplayResult, width: int) -> RenderableType:
         }
         if way.way == "model" and len(next(iter(lines.values()), ())) > 1:
             parts.append(
-                plot("mean cost over time", lines, width=width, height=8, across="stretches of time")
+                plot_lines("mean cost over time", lines, width=width, height=8, across="stretches of time")
             )
     if found.off_policy:
         parts += [Text(""), _off_policy(found)]

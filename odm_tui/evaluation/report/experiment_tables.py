@@ -1,21 +1,14 @@
-"""Results at the terminal: a table, and lines drawn with braille dots."""
+"""Show the results of an experiment as tables in the terminal."""
 
 from __future__ import annotations
 
-import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.report.results import Row
-
-COLOURS = ("bright_blue", "bright_red", "bright_green", "yellow", "magenta", "cyan", "white")
-DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The bits of a braille character's dots, by row and column."""
 
 
 def tables(rows: Sequence[Row]) -> RenderableType:
@@ -77,58 +70,3 @@ LEGEND = (
     "best policy under the data's theta and P(y), answers independent given the outcome; bound: what none exceeds, "
     "all answers for free"
 )
-
-
-def plot(
-    title: str,
-    lines: Mapping[str, Floats],
-    *,
-    width: int,
-    height: int = 14,
-    logarithmic: bool = False,
-    across: str = "interviews",
-) -> RenderableType:
-    """Lines over the interviews, all in one picture; each ends in its letter, so that no colour is needed."""
-    drawn = {
-        name: np.log10(np.maximum(values, 1.0)) if logarithmic else values for name, values in lines.items()
-    }
-    low = min(float(values.min()) for values in drawn.values())
-    high = max(float(values.max()) for values in drawn.values())
-    spread = max(high - low, 1e-9)
-    columns = max(width - 12, 10)
-    dots = np.zeros((height, columns), dtype=np.uint8)
-    owner = np.full((height, columns), -1)
-    letters: dict[tuple[int, int], int] = {}
-    for number, values in enumerate(drawn.values()):
-        at = np.linspace(0, len(values) - 1, 2 * columns)
-        level = (np.interp(at, np.arange(len(values)), values) - low) / spread
-        ys = np.clip(((1 - level) * (4 * height - 1)).round().astype(int), 0, 4 * height - 1)
-        for x, y in enumerate(ys):
-            row, column = y // 4, x // 2
-            dots[row, column] |= DOTS[y % 4][x % 2]
-            owner[row, column] = number
-        end = int(ys[-1]) // 4
-        while (end, columns) in letters and end + 1 < height:
-            end += 1
-        letters[end, columns] = number
-    text = Text()
-    for row in range(height):
-        share = 1 - (row / (height - 1))
-        value = low + share * spread
-        label = (
-            f"{10**value if logarithmic else value:9.4g} " if row % 3 == 0 or row == height - 1 else " " * 10
-        )
-        text.append(label, style="dim")
-        for column in range(columns):
-            colour = COLOURS[owner[row, column] % len(COLOURS)] if owner[row, column] >= 0 else ""
-            text.append(chr(0x2800 + int(dots[row, column])) if dots[row, column] else " ", style=colour)
-        if (row, columns) in letters:
-            number = letters[row, columns]
-            text.append(string.ascii_lowercase[number % 26], style=COLOURS[number % len(COLOURS)])
-        text.append("\n")
-    length = max(len(values) for values in lines.values())
-    text.append(" " * 10 + "1" + f"{length} {across}".rjust(columns - 1), style="dim")
-    legend = Text(" " * 10)
-    for number, name in enumerate(lines):
-        legend.append(f"{string.ascii_lowercase[number % 26]} {name}  ", style=COLOURS[number % len(COLOURS)])
-    return Group(Text(title, style="bold"), text, legend)
