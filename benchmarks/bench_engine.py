@@ -125,7 +125,7 @@ def _against_the_recursion() -> Iterator[Row]:
     from tests.support.literal import planning
 
     made = interview(74, 15, 15, "lookahead")
-    model, stakes = made.situation.model, made.problem.stakes_at_hand
+    model, stakes = made.situation.model, made.problem.effective_stakes
     six = np.arange(6)
 
     def plan() -> Plan:
@@ -139,7 +139,7 @@ def _against_the_recursion() -> Iterator[Row]:
     ours = seconds(plan)
     oracle = made.policy.oracle
     assert isinstance(oracle, Lookahead)
-    held = len(oracle.planned(made.situation).questions)
+    held = len(oracle.plan_for(made.situation).questions)
     yield Row("lookahead, one plan over 6 of 74 questions × 15 outcomes", 1e3 * ours, "ms", "at most 50")
     yield Row("  times faster than the literal recursion", theirs / ours, "×", "at least 20")
 

@@ -32,10 +32,10 @@ def safe_log(p: npt.ArrayLike) -> Floats:
     return np.log(given, out=np.full(given.shape, IMPOSSIBLE), where=given > 0)
 
 
-def normalised(log_weights: Floats) -> Floats:
+def normalise(log_weights: Floats) -> Floats:
     """exp(log_weights) scaled to sum to 1 along the last axis.
 
-    >>> normalised(np.array([-1000.0, -1000.0])).tolist()
+    >>> normalise(np.array([-1000.0, -1000.0])).tolist()
     [0.5, 0.5]
     """
     if log_weights.ndim == 1:  # the usual case, and the quickest way for it
@@ -67,7 +67,7 @@ def belief(prior: Floats, theta: Floats, answers: npt.NDArray[np.integer]) -> Fl
     >>> belief(np.array([.5, .5]), theta, np.array([1])).round(3).tolist()
     [0.818, 0.182]
     """
-    return normalised(safe_log(prior) + log_likelihood(safe_log(theta), answers))
+    return normalise(safe_log(prior) + log_likelihood(safe_log(theta), answers))
 
 
 def belief_after(current: Floats, theta_i: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.belief import normalised
+from odm_tui.engine.belief import normalise
 from odm_tui.engine.gains import expected_costs, information_gains
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Bools, Floats
@@ -45,12 +45,12 @@ def find_contradiction(
     if len(asked) < 2:
         return None
     given = mean.log_theta[asked, :, answers[asked]]
-    without = normalised(log_joint - given)
+    without = normalise(log_joint - given)
     chances = np.einsum("am,amq->aq", without, mean.theta[asked])
     taken = chances[np.arange(len(asked)), answers[asked]]
     ratio = taken / chances.max(axis=1)
     worst = int(ratio.argmin())
-    belief = normalised(log_joint)
+    belief = normalise(log_joint)
     outcome, otherwise = int(belief.argmax()), int(without[worst].argmax())
     if ratio[worst] >= UNLIKELY or outcome == otherwise:
         return None

@@ -14,21 +14,21 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.belief import normalised
+from odm_tui.engine.belief import normalise
 from odm_tui.engine.contradiction import ContradictingAnswer, find_contradiction
 from odm_tui.engine.explain import Explanation, explain
 from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles import ORACLES
-from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, sample
+from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, sample_dpp
 from odm_tui.engine.oracles.w_eced import fading
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
 from odm_tui.engine.remaining_cost import ForecastStart, expected_remaining_cost
 from odm_tui.engine.situation import Draws, Listing, Situation
-from odm_tui.engine.stopping import Standing
+from odm_tui.engine.stopping import Progress
 from odm_tui.errors import BadArgument
 
 Kind = Literal["answered", "unknown", "skipped"]
@@ -150,11 +150,11 @@ class Interview:
         if not self.policy.oracle.draws_a_set:
             return Draws(order, coins)
         if seen is None:
-            return Draws(order, coins, sample(kernel_of_counts(self.posterior), rng))
+            return Draws(order, coins, sample_dpp(kernel_of_counts(self.posterior), rng))
         answers = floats(seen, "seen")
         if answers.ndim != 2 or answers.shape[1] != n or not np.isfinite(answers).all():
             raise BadArgument(f"seen has the shape {answers.shape}; it must be (T, {n}), of finite numbers")
-        return Draws(order, coins, sample(kernel_of_answers(answers), rng))
+        return Draws(order, coins, sample_dpp(kernel_of_answers(answers), rng))
 
     @cached_property
     def _mean(self) -> Model:
@@ -258,7 +258,7 @@ class Interview:
     def _mean_choice(self) -> int | None:
         """What the same oracle would ask now without exploration; None where it makes no difference."""
         exploration = self.policy.exploration
-        if not self.policy.oracle.looks_at_theta or (type(exploration) is Greedy):
+        if not self.policy.oracle.uses_theta or (type(exploration) is Greedy):
             return None
         situation = self._mean_start
         for moment in self._moments[1:]:
@@ -396,7 +396,7 @@ class Interview:
         shown, belief = now.shown, now.belief
         if answer is not None:
             shown = shown + self._mean.log_theta[question, :, answer]
-            belief = normalised(shown)
+            belief = normalise(shown)
         cost = self._cost_of(question, kind, answer, belief)
         step = Step(question, kind, answer, proposed, cost)
         asked = now.asked + (kind != "skipped")
@@ -437,19 +437,19 @@ class Interview:
         if due.any():
             question = self._choose(now, due)
             return Ask(int(due.argmax()) if question is None else question)
-        standing = Standing(
+        progress = Progress(
             self._mean,
             now.belief,
             now.asked,
             now.cost,
             available,
             situation.regions,
-            lambda: self.policy.oracle.wants_more(situation),
+            lambda: self.policy.oracle.should_continue(situation),
         )
-        fired = stop.fired(standing)
-        if fired is not None:
-            return _decision(now, *fired)
-        question = self._choose(now, stop.affordable(standing))
+        found = stop.find_reason(progress)
+        if found is not None:
+            return _decision(now, *found)
+        question = self._choose(now, stop.affordable(progress))
         if question is None:
             return _decision(now, "the oracle has no further question", "oracle")
         return Ask(question)

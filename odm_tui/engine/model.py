@@ -49,7 +49,7 @@ class Model:
         answerable = None if posterior.unknown is None else posterior.answerable()
         return cls(posterior.problem, posterior.outcome_prior(), theta, bounds, answerable)
 
-    def answered(self, gains: Floats) -> Floats:
+    def scale_by_answerable(self, gains: Floats) -> Floats:
         """Gains times the chance of an answer: a question that nobody can answer tells nothing."""
         return gains if self.answerable is None else np.asarray(gains * self.answerable)
 

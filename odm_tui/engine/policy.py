@@ -11,7 +11,7 @@ from odm_tui.engine.hypotheses import ETA, Contested
 from odm_tui.engine.oracles import ORACLES, Oracle
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.situation import ListingRule
-from odm_tui.engine.stopping import Never, Region, StopRule, Value, stop_rule
+from odm_tui.engine.stopping import Never, Region, StopRule, Value, stop_rule_from
 from odm_tui.errors import BadArgument
 
 DEFAULT_POLICY = "lookahead-ts"
@@ -42,7 +42,7 @@ class Policy:
     @property
     def name(self) -> str:
         """The name that ``policy_from`` understands, such as ``w-ec2-ts``."""
-        if not self.oracle.looks_at_theta:
+        if not self.oracle.uses_theta:
             return self.oracle.name
         return f"{self.oracle.name}-{self.exploration.name}"
 
@@ -60,7 +60,7 @@ class Policy:
     def spec(self) -> dict[str, Any]:
         """The policy as a bank writes it; ``policy_from`` gives it back."""
         made: dict[str, Any] = {"oracle": self.oracle.name, "stop": self.stop.spec()}
-        if self.oracle.looks_at_theta or isinstance(self.exploration, EpsilonGreedy):
+        if self.oracle.uses_theta or isinstance(self.exploration, EpsilonGreedy):
             made["exploration"] = self.exploration.name
         if isinstance(self.exploration, EpsilonGreedy):
             made["epsilon"] = self.exploration.epsilon
@@ -79,7 +79,7 @@ def policy_names() -> list[str]:
     """Every policy that has a name."""
     names = []
     for oracle in ORACLES.values():
-        if oracle.looks_at_theta:
+        if oracle.uses_theta:
             names += [f"{oracle.name}-{exploration}" for exploration in EXPLORATIONS]
         else:
             names.append(oracle.name)
@@ -104,16 +104,16 @@ def policy_from(spec: str | Mapping[str, Any] | Policy, stop: object = None) -> 
         made = _described(spec)
     else:
         raise BadArgument(f"a policy is a name or a table, not {spec!r}")
-    return made if stop is None else replace(made, stop=stop_rule(stop))
+    return made if stop is None else replace(made, stop=stop_rule_from(stop))
 
 
 def _named(name: str) -> Policy:
     for oracle in ORACLES.values():
         default = _usual_stop(oracle)
-        if name == oracle.name and not oracle.looks_at_theta:
+        if name == oracle.name and not oracle.uses_theta:
             return Policy(oracle, ThompsonSampling(), default)
         exploration = EXPLORATIONS.get(name.removeprefix(f"{oracle.name}-"))
-        if oracle.looks_at_theta and name.startswith(f"{oracle.name}-") and exploration:
+        if oracle.uses_theta and name.startswith(f"{oracle.name}-") and exploration:
             return Policy(oracle, exploration(), default)
     raise BadArgument(f"there is no policy {name!r}; there are {', '.join(policy_names())}")
 
@@ -148,7 +148,7 @@ def _described(table: Mapping[str, Any]) -> Policy:
         exploration = EpsilonGreedy(_number(table, "epsilon"))
     made = Policy(oracle, exploration, _usual_stop(oracle))
     if "stop" in table:
-        made = replace(made, stop=stop_rule(table["stop"]))
+        made = replace(made, stop=stop_rule_from(table["stop"]))
     if "hypotheses" in table:
         limit = _number(table, "hypotheses")
         if limit != int(limit) or not 1 <= limit <= 100_000:

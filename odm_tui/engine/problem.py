@@ -211,7 +211,7 @@ class Problem:
         return len(self.questions), len(self.outcomes), width
 
     @cached_property
-    def stakes_at_hand(self) -> float:
+    def effective_stakes(self) -> float:
         """What a wrong decision costs: the stakes, or where nobody said, sixty questions of the mean cost."""
         if self.stakes is not None:
             return self.stakes

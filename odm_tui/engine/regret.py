@@ -15,7 +15,7 @@ from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument
 
 
-def hold(interview: Interview, answers: object) -> Decide:
+def run_to_end(interview: Interview, answers: object) -> Decide:
     """Hold an interview to its end with a full set of answers, one a question."""
     given = answer_indices(interview.problem, answers)
     while isinstance(interview.next, Ask):
@@ -27,7 +27,7 @@ def hold(interview: Interview, answers: object) -> Decide:
     return interview.next
 
 
-def knowing(policy: Policy, theta: Floats, prior: Floats | None = None) -> Policy:
+def with_known_theta(policy: Policy, theta: Floats, prior: Floats | None = None) -> Policy:
     """The same oracle and stop rule, given the true theta: what regret is measured against."""
     return replace(policy, exploration=KnownTheta(theta, prior))
 

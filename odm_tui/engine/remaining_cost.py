@@ -85,10 +85,10 @@ def expected_remaining_cost(outset: ForecastStart, stop: StopRule) -> float:
         gains, costs = _weighed(model, beliefs)
         scores = np.where(open_, per_cost(gains, costs), 0.0)
         cheapest = np.where(open_, costs, np.inf).min(axis=1)
-        standing = _Imagined(
+        imagined = _Imagined(
             beliefs, outset.asked + step, outset.spent + spent, cheapest, _content(model, beliefs, scores)
         )
-        going &= open_.any(axis=1) & (due.any(axis=1) | ~_ended(stop, standing))
+        going &= open_.any(axis=1) & (due.any(axis=1) | ~_ended(stop, imagined))
         if not going.any():
             break
         must = due.any(axis=1, keepdims=True)
@@ -102,7 +102,7 @@ def _weighed(model: Model, beliefs: Floats) -> tuple[Floats, Floats]:
     n, _, width = model.theta.shape
     chances = (beliefs @ model.by_answer.T).reshape(len(beliefs), n, width)
     gains = np.maximum(entropy(chances) - beliefs @ model.answer_entropy.T, 0.0)
-    return model.answered(gains), np.asarray(beliefs @ model.mean_cost.T)
+    return model.scale_by_answerable(gains), np.asarray(beliefs @ model.mean_cost.T)
 
 
 def _content(model: Model, beliefs: Floats, scores: Floats) -> Bools:
@@ -112,25 +112,25 @@ def _content(model: Model, beliefs: Floats, scores: Floats) -> Bools:
     cost). The plan that an oracle makes can't be used for this: it holds the few best questions only, so that on
     large banks it sees a third of the cost that comes; where it holds all, this says nearly the same.
     """
-    worth = model.problem.stakes_at_hand * (1.0 - beliefs.max(axis=1))
+    worth = model.problem.effective_stakes * (1.0 - beliefs.max(axis=1))
     return np.asarray(worth * scores.max(axis=1) <= entropy(beliefs))
 
 
-def _ended(rule: StopRule, standing: _Imagined) -> Bools:
+def _ended(rule: StopRule, imagined: _Imagined) -> Bools:
     """Which imagined interviews a stop rule ends; the one that looks at regions is taken to want 0.95."""
     if isinstance(rule, (AnyOf, AllOf)):
-        parts = [_ended(part, standing) for part in rule.rules]
+        parts = [_ended(part, imagined) for part in rule.rules]
         return np.asarray((np.logical_or if isinstance(rule, AnyOf) else np.logical_and).reduce(parts))
     if isinstance(rule, Value):
-        return standing.content
+        return imagined.content
     if isinstance(rule, MaxQuestions):
-        return np.full(len(standing.spent), standing.asked >= rule.count)
+        return np.full(len(imagined.spent), imagined.asked >= rule.count)
     if isinstance(rule, Budget):
-        return np.asarray(standing.spent + standing.cheapest > rule.cost * (1 + 1e-9))
+        return np.asarray(imagined.spent + imagined.cheapest > rule.cost * (1 + 1e-9))
     if isinstance(rule, Never):
-        return np.zeros(len(standing.spent), dtype=bool)
+        return np.zeros(len(imagined.spent), dtype=bool)
     level = rule.level if isinstance(rule, Confidence) else Confidence().level
-    return np.asarray(standing.beliefs.max(axis=1) >= level)
+    return np.asarray(imagined.beliefs.max(axis=1) >= level)
 
 
 def _wakes(model: Model) -> _Wakes:

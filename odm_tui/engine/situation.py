@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.belief import log_sum, normalised
+from odm_tui.engine.belief import log_sum, normalise
 from odm_tui.engine.hypotheses import Contested, Hypotheses, list_hypotheses, log_joint, log_weights
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Bools, Floats
@@ -127,7 +127,7 @@ class Situation:
     @cached_property
     def belief(self) -> Floats:
         """P(y | x_P) under the oracle's model, (m,)."""
-        return normalised(self.log_joint)
+        return normalise(self.log_joint)
 
     @cached_property
     def chances(self) -> Floats:
@@ -140,13 +140,13 @@ class Situation:
 
         Where hypotheses fade, the heaviest is 1: only how they compare matters.
         """
-        listing, alive = self.hypotheses_at_hand
+        listing, alive = self.listed_hypotheses
         return self._weighed(np.where(alive, listing.log_weights + self.faded, -np.inf))
 
     @cached_property
     def joint(self) -> Floats:
         """P(h, y = j | x_P), (m, k, m), on the same scale; only BayesUCB needs it."""
-        listing, alive = self.hypotheses_at_hand
+        listing, alive = self.listed_hypotheses
         faded = np.asarray(self.faded)[..., None]
         return self._weighed(np.where(alive[..., None], listing.log_joint + faded, -np.inf))
 
@@ -155,7 +155,7 @@ class Situation:
         return np.asarray(np.exp(log_p - (log_p.max() if fades else log_sum(self.log_joint))))
 
     @property
-    def hypotheses_at_hand(self) -> tuple[Listing, Bools]:
+    def listed_hypotheses(self) -> tuple[Listing, Bools]:
         """The listed hypotheses, and which of them are left."""
         if self.listing is None or self.alive is None:
             raise ValueError("this situation was made without hypotheses")

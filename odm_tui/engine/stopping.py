@@ -1,6 +1,6 @@
 """Stop rules: when enough has been asked, and why, in words.
 
-A rule looks at a :class:`Standing` and returns the reason to stop, or None. Rules combine with
+A rule looks at a :class:`Progress` and returns the reason to stop, or None. Rules combine with
 :class:`AnyOf` and :class:`AllOf`.
 """
 
@@ -21,11 +21,11 @@ from odm_tui.errors import BadArgument
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class Progress:
     """What the stop rules look at; beliefs and costs are those of the posterior mean.
 
     ``regions`` is how many regions the consistent hypotheses still belong to, None if none are listed.
-    ``wants_more`` asks the oracle whether going on is worth its cost; None if it has no opinion.
+    ``should_continue`` asks the oracle whether going on is worth its cost; None if it has no opinion.
     """
 
     mean: Model
@@ -34,7 +34,7 @@ class Standing:
     cost: float
     available: Bools
     regions: int | None = None
-    wants_more: Callable[[], bool | None] = lambda: None
+    should_continue: Callable[[], bool | None] = lambda: None
 
     @cached_property
     def expected_costs(self) -> Floats:
@@ -54,21 +54,21 @@ class StopRule(ABC):
     needs_hypotheses: bool = False
 
     @abstractmethod
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, progress: Progress) -> str | None:
         """Why to stop now, as a clause that follows "stopped because", or None to go on."""
 
-    def fired(self, standing: Standing) -> tuple[str, str] | None:
+    def find_reason(self, progress: Progress) -> tuple[str, str] | None:
         """The reason to stop and the name of the rule that gives it, or None to go on."""
-        reason = self.reason(standing)
+        reason = self.reason(progress)
         return None if reason is None else (reason, self.name)
 
     @abstractmethod
     def spec(self) -> str | dict[str, Any]:
         """The rule as a bank writes it."""
 
-    def affordable(self, standing: Standing) -> Bools:
+    def affordable(self, progress: Progress) -> Bools:
         """Which questions may still be asked as far as this rule is concerned."""
-        return standing.available
+        return progress.available
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Never(StopRule):
 
     name: ClassVar[str] = "never"
 
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, progress: Progress) -> str | None:
         return None
 
     def spec(self) -> str:
@@ -91,8 +91,8 @@ class Region(StopRule):
     name: ClassVar[str] = "region"
     needs_hypotheses: bool = True
 
-    def reason(self, standing: Standing) -> str | None:
-        if standing.regions is None or standing.regions > 1:
+    def reason(self, progress: Progress) -> str | None:
+        if progress.regions is None or progress.regions > 1:
             return None
         return "every answer set that is still likely leads to the same outcome"
 
@@ -111,8 +111,8 @@ class Confidence(StopRule):
         if not 0 < self.level <= 1:
             raise BadArgument(f"confidence is a belief above 0 and at most 1, not {self.level}")
 
-    def reason(self, standing: Standing) -> str | None:
-        top = float(standing.belief.max())
+    def reason(self, progress: Progress) -> str | None:
+        top = float(progress.belief.max())
         if top < self.level:
             return None
         return f"the likeliest outcome has reached {_percent(top)}, and {_percent(self.level)} is enough"
@@ -131,12 +131,12 @@ class Value(StopRule):
 
     name: ClassVar[str] = "value"
 
-    def reason(self, standing: Standing) -> str | None:
-        wanted = standing.wants_more()
+    def reason(self, progress: Progress) -> str | None:
+        wanted = progress.should_continue()
         if wanted is not None:
             return None if wanted else "no further question is worth what asking it costs"
-        worth = standing.mean.problem.stakes_at_hand * standing.improvement - standing.expected_costs
-        if (worth[standing.available] > 0).any():
+        worth = progress.mean.problem.effective_stakes * progress.improvement - progress.expected_costs
+        if (worth[progress.available] > 0).any():
             return None
         return "no further question is worth what asking it costs"
 
@@ -155,12 +155,12 @@ class Budget(StopRule):
         if not (np.isfinite(self.cost) and self.cost >= 0):
             raise BadArgument(f"a budget is 0 or more, not {self.cost}")
 
-    def affordable(self, standing: Standing) -> Bools:
-        left = self.cost - standing.cost
-        return np.asarray(standing.available & (standing.expected_costs <= left * (1 + 1e-9)))
+    def affordable(self, progress: Progress) -> Bools:
+        left = self.cost - progress.cost
+        return np.asarray(progress.available & (progress.expected_costs <= left * (1 + 1e-9)))
 
-    def reason(self, standing: Standing) -> str | None:
-        if self.affordable(standing).any():
+    def reason(self, progress: Progress) -> str | None:
+        if self.affordable(progress).any():
             return None
         return f"no question fits into what is left of the budget of {self.cost:g}"
 
@@ -180,8 +180,8 @@ class MaxQuestions(StopRule):
             raise BadArgument(f"max_questions is a whole number, 0 or more, not {self.count}")
         object.__setattr__(self, "count", int(self.count))
 
-    def reason(self, standing: Standing) -> str | None:
-        if standing.asked < self.count:
+    def reason(self, progress: Progress) -> str | None:
+        if progress.asked < self.count:
             return None
         if self.count == 1:
             return "one question has been asked, the most for one interview"
@@ -202,15 +202,15 @@ class AnyOf(StopRule):
     def needs_hypotheses(self) -> bool:  # type: ignore[override]  # derived from the parts
         return any(rule.needs_hypotheses for rule in self.rules)
 
-    def reason(self, standing: Standing) -> str | None:
-        return next((reason for rule in self.rules if (reason := rule.reason(standing))), None)
+    def reason(self, progress: Progress) -> str | None:
+        return next((reason for rule in self.rules if (reason := rule.reason(progress))), None)
 
-    def fired(self, standing: Standing) -> tuple[str, str] | None:
-        return next((fired for rule in self.rules if (fired := rule.fired(standing))), None)
+    def find_reason(self, progress: Progress) -> tuple[str, str] | None:
+        return next((found for rule in self.rules if (found := rule.find_reason(progress))), None)
 
-    def affordable(self, standing: Standing) -> Bools:
-        masks = [rule.affordable(standing) for rule in self.rules]
-        return np.asarray(np.logical_and.reduce([standing.available, *masks]))
+    def affordable(self, progress: Progress) -> Bools:
+        masks = [rule.affordable(progress) for rule in self.rules]
+        return np.asarray(np.logical_and.reduce([progress.available, *masks]))
 
     def spec(self) -> dict[str, Any]:
         return {self.name: [rule.spec() for rule in self.rules]}
@@ -227,8 +227,8 @@ class AllOf(StopRule):
     def needs_hypotheses(self) -> bool:  # type: ignore[override]  # derived from the parts
         return any(rule.needs_hypotheses for rule in self.rules)
 
-    def reason(self, standing: Standing) -> str | None:
-        reasons = [rule.reason(standing) for rule in self.rules]
+    def reason(self, progress: Progress) -> str | None:
+        reasons = [rule.reason(progress) for rule in self.rules]
         if not reasons or None in reasons:
             return None
         return ", and ".join(reason for reason in reasons if reason)
@@ -243,10 +243,10 @@ _WITH_NUMBER: Mapping[str, type[Confidence] | type[Budget] | type[MaxQuestions]]
 }
 
 
-def stop_rule(spec: object) -> StopRule:
+def stop_rule_from(spec: object) -> StopRule:
     """A stop rule from what a bank says: a name, a name with its number, or any/all of several.
 
-    >>> stop_rule({"any": [{"confidence": 0.95}, "region", {"max_questions": 12}]}).name
+    >>> stop_rule_from({"any": [{"confidence": 0.95}, "region", {"max_questions": 12}]}).name
     'any'
     """
     if isinstance(spec, StopRule):
@@ -265,7 +265,7 @@ def stop_rule(spec: object) -> StopRule:
     if name in ("any", "all"):
         if isinstance(value, str) or not isinstance(value, Sequence) or not value:
             raise BadArgument(f"{name!r} takes a list of stop rules")
-        rules = tuple(stop_rule(part) for part in value)
+        rules = tuple(stop_rule_from(part) for part in value)
         return AnyOf(rules) if name == "any" else AllOf(rules)
     if name in _WITH_NUMBER:
         if isinstance(value, bool) or not isinstance(value, (int, float)):

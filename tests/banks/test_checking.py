@@ -457,7 +457,7 @@ def test_a_bank_has_the_defaults_of_the_format(tmp_path: Path) -> None:
 def test_the_rule_value_needs_no_stakes(tmp_path: Path, stop: str) -> None:
     bank = loaded(tmp_path, changed("stakes = 900", f"policy = {{ stop = {stop} }}"))
     assert bank.stakes is None
-    assert bank.problem.stakes_at_hand > 0
+    assert bank.problem.effective_stakes > 0
 
 
 def test_questions_and_outcomes_are_found_by_their_old_ids(tmp_path: Path) -> None:

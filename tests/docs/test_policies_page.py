@@ -80,6 +80,6 @@ def test_the_default_stop_rule_of_an_oracle_is_the_one_that_is_used(name: str) -
     oracle = ORACLES[name]
     if not own(oracle):
         pytest.skip("an oracle of another package documents itself")
-    policy = policy_from(f"{name}-ts" if oracle.looks_at_theta else name)
+    policy = policy_from(f"{name}-ts" if oracle.uses_theta else name)
     text = section("Oracles").partition(f"### `{name}`")[2].partition("\n### ")[0]
     assert re.search(rf"Default stop rule:\s+`{policy.stop.name}`", text)

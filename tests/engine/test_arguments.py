@@ -309,7 +309,7 @@ def test_an_epsilon_of_0_stays_0() -> None:
     assert policy_from(policy.spec()).exploration.epsilon == 0
 
 
-@pytest.mark.parametrize("oracle", [name for name, oracle in ORACLES.items() if not oracle.looks_at_theta])
+@pytest.mark.parametrize("oracle", [name for name, oracle in ORACLES.items() if not oracle.uses_theta])
 def test_the_table_of_an_oracle_that_ignores_theta_can_be_read_again_with_any_exploration(
     oracle: str,
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose
 
-from odm_tui.engine.belief import IMPOSSIBLE, belief, belief_after, entropy, log_sum, normalised, safe_log
+from odm_tui.engine.belief import IMPOSSIBLE, belief, belief_after, entropy, log_sum, normalise, safe_log
 from odm_tui.engine.gains import expected_costs, information_gains, per_cost
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Problem
@@ -137,5 +137,5 @@ def test_the_unit_of_the_costs_does_not_change_the_order_of_the_questions(scale:
 def test_logarithms_of_0_are_finite_and_sums_in_log_space_are_exact() -> None:
     assert safe_log([0.0, 1.0]).tolist() == [IMPOSSIBLE, 0.0]
     assert_allclose(log_sum(np.array([-1000.0, -1001.0])), -1000 + np.log1p(np.exp(-1)))
-    assert_allclose(normalised(np.array([IMPOSSIBLE, 2 * IMPOSSIBLE, IMPOSSIBLE])), [0.5, 0, 0.5])
+    assert_allclose(normalise(np.array([IMPOSSIBLE, 2 * IMPOSSIBLE, IMPOSSIBLE])), [0.5, 0, 0.5])
     assert_allclose(entropy(np.array([0.25, 0.75, 0.0])), brute.entropy([0.25, 0.75]))

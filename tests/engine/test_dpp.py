@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from odm_tui.engine.interview import Ask, Decide, Interview
-from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, sample
+from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, sample_dpp
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem, Question
 from tests.support.literal.instances import loud
@@ -36,7 +36,7 @@ def test_questions_and_pairs_are_drawn_as_often_as_the_marginal_kernel_says(name
     marginal = kernel @ np.linalg.inv(kernel + np.eye(n))
     rng = np.random.default_rng(20)
     with loud():
-        drawn = np.array([sample(kernel, rng) for _ in range(DRAWS)])
+        drawn = np.array([sample_dpp(kernel, rng) for _ in range(DRAWS)])
     for i in range(n):
         _agree(drawn[:, i].mean(), marginal[i, i])
     for i, k in combinations(range(n), 2):
@@ -54,7 +54,7 @@ def test_whole_sets_are_drawn_in_proportion_to_their_determinants() -> None:
     rng = np.random.default_rng(1)
     root = rng.normal(size=(4, 3))
     kernel = root.T @ root / 2
-    drawn = [tuple(np.flatnonzero(sample(kernel, rng)).tolist()) for _ in range(DRAWS)]
+    drawn = [tuple(np.flatnonzero(sample_dpp(kernel, rng)).tolist()) for _ in range(DRAWS)]
     total = np.linalg.det(kernel + np.eye(3))
     for size in range(4):
         for items in combinations(range(3), size):
@@ -65,12 +65,12 @@ def test_whole_sets_are_drawn_in_proportion_to_their_determinants() -> None:
 def test_no_draw_is_larger_than_the_rank_of_its_kernel() -> None:
     vector = np.arange(1.0, 7.0)
     rng = np.random.default_rng(0)
-    sizes = {int(sample(np.outer(vector, vector), rng).sum()) for _ in range(500)}
+    sizes = {int(sample_dpp(np.outer(vector, vector), rng).sum()) for _ in range(500)}
     assert sizes == {0, 1}
 
 
 def test_an_empty_kernel_draws_nothing() -> None:
-    assert not sample(np.zeros((4, 4)), np.random.default_rng(0)).any()
+    assert not sample_dpp(np.zeros((4, 4)), np.random.default_rng(0)).any()
 
 
 def test_the_kernel_of_the_counts_is_what_answers_independent_within_outcomes_give() -> None:

@@ -15,7 +15,7 @@ from odm_tui.engine.belief import belief as belief_from
 from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.gains import expected_costs, information_gains, per_cost
 from odm_tui.engine.interview import Ask, Interview
-from odm_tui.engine.lookahead.dynamic_program import lattice, make_plan
+from odm_tui.engine.lookahead.dynamic_program import make_lattice, make_plan
 from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND, Planner
 from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.oracles.lookahead import Lookahead
@@ -86,7 +86,7 @@ def test_the_plan_after_an_answer_is_a_part_of_the_plan_before_it(
 def test_questions_that_are_asleep_are_planned_for_only_where_they_wake() -> None:
     it = made(5, (2, 2, 2), 3)
     allowed = np.ones((27, 3), dtype=bool)
-    digits = lattice((2, 2, 2)).digits
+    digits = make_lattice((2, 2, 2)).digits
     allowed[:, 2] = digits[:, 0] == 2
     mean_cost = (it.cost * it.theta).sum(axis=-1)
     plan = make_plan(it.prior, it.theta, mean_cost, 30.0, it.sizes, allowed)
@@ -154,7 +154,7 @@ def test_more_time_means_more_questions_in_a_plan() -> None:
         interview = Interview(problem, policy_from(spec))
         oracle = interview.policy.oracle
         assert isinstance(oracle, Lookahead)
-        held.append(len(oracle.planned(interview.situation).questions))
+        held.append(len(oracle.plan_for(interview.situation).questions))
     assert held == sorted(held)
     assert held[0] < held[-1]
 
@@ -222,7 +222,7 @@ def test_where_all_questions_fit_a_plan_with_chains_of_prerequisites_is_the_exac
 ) -> None:
     it, problem = drawn
     interview = Interview(problem, Policy(Lookahead(1000), KnownTheta(it.theta, it.prior), Never()))
-    made_plan = Lookahead(1000).planned(interview.situation)
+    made_plan = Lookahead(1000).plan_for(interview.situation)
     literal = planning.value(
         it.prior.tolist(),
         ragged(it, it.theta),
@@ -268,7 +268,7 @@ def test_a_plan_holds_what_the_literal_walk_down_the_ranking_holds(
         return bool(states * (3 + 2 * max(sizes) * len(sizes)) <= milliseconds * WORK_PER_MILLISECOND)
 
     held = planning.held_questions(ranking, waits_for, fits)
-    planned = Planner(milliseconds).planned(situation)
+    planned = Planner(milliseconds).plan_for(situation)
     best_awake = next(i for i in ranking if interview.available[i])
     assert set(planned.questions.tolist()) == set(held or [best_awake])
     for i in planned.questions.tolist():

@@ -17,7 +17,7 @@ from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
-from odm_tui.engine.regret import hold
+from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.stopping import Never, Region
 from odm_tui.errors import BadArgument
 from tests.support.literal import interviews as literal
@@ -46,7 +46,7 @@ def test_a_whole_interview_asks_what_algorithm_4_asks(
         truth = np.array([data.draw(st.integers(0, size - 1)) for size in it.sizes])
     told = literal.run(oracle, it.prior, it.theta, it.cost, rows, regions, truth.tolist())
     with loud():
-        hold(interview, truth)
+        run_to_end(interview, truth)
     asked = tuple(step.question for step in interview.steps)
     if told.regions:
         assert asked == told.asked
@@ -77,7 +77,7 @@ def test_known_regions_are_kept_whatever_theta_the_oracle_sees(it: Instance, ora
     known = Hypotheses(rows[: m * k].reshape(m, k, -1).astype(np.int8), full, ~full)
     truth = rows[0]
     interview = Interview(it.problem, policy, hypotheses=known)
-    hold(interview, truth)
+    run_to_end(interview, truth)
     flat, regions = _rows(known)
     told = literal.run(oracle, it.prior, it.theta, it.cost, flat, regions, truth.tolist())
     assert tuple(step.question for step in interview.steps) == told.asked
@@ -144,7 +144,7 @@ def test_always_ask_comes_before_the_stop_and_wakes_what_it_must() -> None:
 
 @pytest.mark.parametrize("oracle", sorted(ORACLES))
 def test_always_ask_comes_before_any_other_question(oracle: str) -> None:
-    for exploration in ("mean", "ts", "eps") if ORACLES[oracle].looks_at_theta else ("mean",):
+    for exploration in ("mean", "ts", "eps") if ORACLES[oracle].uses_theta else ("mean",):
         for seed in range(5):
             interview = Interview(
                 BANK, {"oracle": oracle, "exploration": exploration, "stop": "never"}, seed=seed
@@ -401,7 +401,7 @@ def test_an_outcome_with_a_prior_of_0_is_never_decided_on(name: str) -> None:
     problem = Problem.build(["a", "b", "c"], ["x", "y", "never"], prior=[0.5, 0.5, 0.0])
     for number in range(8):
         interview = Interview(problem, name, seed=number)
-        decision = hold(interview, [(number >> i) & 1 for i in range(3)])
+        decision = run_to_end(interview, [(number >> i) & 1 for i in range(3)])
         assert decision.outcome != 2
         assert interview.belief[2] == 0
 
@@ -414,14 +414,14 @@ def test_yes_no_beside_nine_answers() -> None:
         for q in range(9):
             interview = Interview(problem, name, posterior, seed=q)
             with loud():
-                hold(interview, np.array([q % 2, q, 1 - q % 2]))
+                run_to_end(interview, np.array([q % 2, q, 1 - q % 2]))
             assert_allclose(interview.belief.sum(), 1)
 
 
 def test_confidence_1_goes_on_until_everything_is_asked() -> None:
     problem = Problem.build([f"q{i}" for i in range(5)], ["x", "y"])
     interview = Interview(problem, {"oracle": "w-ig", "stop": {"confidence": 1}})
-    hold(interview, [1] * 5)
+    run_to_end(interview, [1] * 5)
     assert len(interview.steps) == 5
     assert isinstance(interview.next, Decide)
     assert interview.next.rule == "exhausted"
@@ -433,7 +433,7 @@ def test_epsilon_1_asks_in_a_random_order() -> None:
     orders = set()
     for seed in range(20):
         interview = Interview(problem, spec, seed=seed)  # type: ignore[arg-type]
-        hold(interview, [1] * 6)
+        run_to_end(interview, [1] * 6)
         orders.add(tuple(step.question for step in interview.steps))
     assert len(orders) > 15
 
@@ -444,7 +444,7 @@ def test_epsilon_0_is_greedy() -> None:
     asked = []
     for spec in ({"exploration": "eps", "epsilon": 0}, {"exploration": "mean"}):
         interview = Interview(problem, {"oracle": "w-ig", "stop": "never", **spec}, posterior, seed=5)
-        hold(interview, [1] * 6)
+        run_to_end(interview, [1] * 6)
         asked.append([step.question for step in interview.steps])
     assert asked[0] == asked[1]
 
@@ -456,7 +456,7 @@ def test_a_thousand_questions_answered_in_one_interview() -> None:
     )
     interview = Interview(problem, "all")
     with loud():
-        hold(interview, np.ones(1000, dtype=int))
+        run_to_end(interview, np.ones(1000, dtype=int))
         assert np.isfinite(interview.belief).all()
     assert interview.belief.sum() == pytest.approx(1)
     assert len(interview.steps) == 1000

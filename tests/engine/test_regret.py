@@ -13,7 +13,7 @@ from odm_tui.engine.model import Model
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
-from odm_tui.engine.regret import hold, knowing, regret, regret_bound, super_arm_cost
+from odm_tui.engine.regret import regret, regret_bound, run_to_end, super_arm_cost, with_known_theta
 from odm_tui.errors import BadArgument
 
 # The first question tells the outcomes apart for certain; the second says nothing; the third is dear.
@@ -70,11 +70,11 @@ def test_the_cost_of_a_super_arm_is_its_expected_cost_under_the_outcome() -> Non
 def test_the_oracle_that_knows_theta_asks_the_telling_question_alone(
     name: str, answers: list[int], outcome: int
 ) -> None:
-    policy = knowing(policy_from(name), TRUTH)
+    policy = with_known_theta(policy_from(name), TRUTH)
     # The decision is the posterior mean's, so it must have learned which answer means what.
     posterior = Posterior.of(PROBLEM).updated([1, None, None], 0).updated([0, None, None], 1)
     interview = Interview(PROBLEM, policy, posterior)
-    decision = hold(interview, answers)
+    decision = run_to_end(interview, answers)
     assert [step.question for step in interview.steps] == [0]
     assert decision.outcome == outcome
     assert decision.rule == "region"
@@ -86,13 +86,13 @@ def test_regret_against_itself_is_0_when_theta_is_known() -> None:
     theta = np.stack([1 - yes, yes], axis=-1)
     problem = Problem.build([f"q{i}" for i in range(5)], [f"o{j}" for j in range(4)], cost=rng.random((5, 2)))
     mean_cost = Model(problem, problem.prior, theta).mean_cost
-    policy = knowing(policy_from("w-ec2-ts"), theta)
+    policy = with_known_theta(policy_from("w-ec2-ts"), theta)
     costs = []
     for seed in (1, 2):
         paid = []
         for truth in range(4):
             interview = Interview(problem, policy, seed=seed)
-            hold(interview, (yes[:, truth] > 0.5).astype(int))
+            run_to_end(interview, (yes[:, truth] > 0.5).astype(int))
             paid.append(super_arm_cost(mean_cost, [s.question for s in interview.steps], truth))
         costs.append(paid)
     assert_allclose(regret(*costs), 0, atol=1e-12)
@@ -100,7 +100,7 @@ def test_regret_against_itself_is_0_when_theta_is_known() -> None:
 
 def test_holding_an_interview_says_dont_know_where_no_answer_is_given() -> None:
     interview = Interview(PROBLEM, policy_from("all"))
-    hold(interview, [None, 1, None])
+    run_to_end(interview, [None, 1, None])
     assert [(s.question, s.kind) for s in interview.steps] == [
         (0, "unknown"),
         (1, "answered"),
@@ -110,4 +110,4 @@ def test_holding_an_interview_says_dont_know_where_no_answer_is_given() -> None:
 
 def test_a_known_theta_of_another_shape_is_refused() -> None:
     with pytest.raises(BadArgument, match="theta has the shape"):
-        Interview(PROBLEM, knowing(policy_from("w-ig-ts"), TRUTH[:2]))
+        Interview(PROBLEM, with_known_theta(policy_from("w-ig-ts"), TRUTH[:2]))

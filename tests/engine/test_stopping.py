@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Problem
-from odm_tui.engine.stopping import MaxQuestions, Standing, stop_rule
+from odm_tui.engine.stopping import MaxQuestions, Progress, stop_rule_from
 from odm_tui.errors import BadArgument
 
 # Costs: asking a is 1 for no and 3 for yes, b is 10 whatever the answer.
@@ -19,20 +19,20 @@ PROBLEM = Problem.build(["a", "b"], ["x", "y"], cost=[[1, 3], [10, 10]], stakes=
 THETA = np.array([[[0.25, 0.75], [0.75, 0.25]], [[0.1, 0.9], [0.9, 0.1]]])
 
 
-def standing(
+def progress(
     belief: tuple[float, float] = (0.5, 0.5),
     asked: int = 0,
     cost: float = 0.0,
     available: tuple[bool, bool] = (True, True),
     regions: int | None = 2,
     problem: Problem = PROBLEM,
-) -> Standing:
+) -> Progress:
     model = Model(problem, np.array([0.5, 0.5]), THETA)
-    return Standing(model, np.array(belief), asked, cost, np.array(available), regions)
+    return Progress(model, np.array(belief), asked, cost, np.array(available), regions)
 
 
 def reason(spec: object, **where: Any) -> str | None:
-    return stop_rule(spec).reason(standing(**where))
+    return stop_rule_from(spec).reason(progress(**where))
 
 
 def test_never_has_no_reason() -> None:
@@ -75,15 +75,15 @@ def test_a_belief_just_below_1_is_not_called_100_percent() -> None:
 
 def test_the_improvement_by_one_question_is_the_rise_of_the_best_guess() -> None:
     # After a the best guess is right with 0.75, after b with 0.9; now with 0.5.
-    assert_allclose(standing().improvement, [0.25, 0.4])
+    assert_allclose(progress().improvement, [0.25, 0.4])
     # With belief (0.8, 0.2): a yes is x (0.6 against 0.05), a no is x too (0.2 against 0.15): no rise.
-    assert_allclose(standing(belief=(0.8, 0.2)).improvement, [0.0, 0.1], atol=1e-12)
+    assert_allclose(progress(belief=(0.8, 0.2)).improvement, [0.0, 0.1], atol=1e-12)
 
 
 def test_the_costs_of_a_standing_are_the_expected_ones() -> None:
     # a costs 1 · P(no) + 3 · P(yes): 2 at (0.5, 0.5); at (1, 0) it is 1 · 0.25 + 3 · 0.75.
-    assert_allclose(standing().expected_costs, [2, 10])
-    assert_allclose(standing(belief=(1.0, 0.0)).expected_costs, [2.5, 10])
+    assert_allclose(progress().expected_costs, [2, 10])
+    assert_allclose(progress(belief=(1.0, 0.0)).expected_costs, [2.5, 10])
 
 
 def test_value_goes_on_while_one_question_is_worth_its_cost() -> None:
@@ -94,8 +94,8 @@ def test_value_goes_on_while_one_question_is_worth_its_cost() -> None:
 
 def test_value_without_stakes_takes_a_wrong_decision_to_cost_sixty_questions() -> None:
     problem = Problem.build(["a", "b"], ["x", "y"], cost=[1, 3])
-    assert problem.stakes_at_hand == 120
-    assert Problem.build(["a"], ["x", "y"], cost=0).stakes_at_hand == 1
+    assert problem.effective_stakes == 120
+    assert Problem.build(["a"], ["x", "y"], cost=0).effective_stakes == 1
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,10 @@ def test_budget_stops_when_nothing_fits_any_more(budget: float, cost: float, sto
 
 
 def test_budget_leaves_what_is_too_dear_aside() -> None:
-    assert stop_rule({"budget": 5}).affordable(standing()).tolist() == [True, False]
-    assert stop_rule({"any": [{"budget": 50}, {"budget": 5}, "region"]}).affordable(standing()).tolist() == [
+    assert stop_rule_from({"budget": 5}).affordable(progress()).tolist() == [True, False]
+    assert stop_rule_from({"any": [{"budget": 50}, {"budget": 5}, "region"]}).affordable(
+        progress()
+    ).tolist() == [
         True,
         False,
     ]
@@ -160,9 +162,9 @@ def test_any_and_all_nest() -> None:
 
 
 def test_only_rules_that_look_at_regions_need_hypotheses() -> None:
-    assert stop_rule("region").needs_hypotheses
-    assert stop_rule({"any": [{"confidence": 0.9}, {"all": ["region", "value"]}]}).needs_hypotheses
-    assert not stop_rule({"any": [{"confidence": 0.9}, "value", {"budget": 3}]}).needs_hypotheses
+    assert stop_rule_from("region").needs_hypotheses
+    assert stop_rule_from({"any": [{"confidence": 0.9}, {"all": ["region", "value"]}]}).needs_hypotheses
+    assert not stop_rule_from({"any": [{"confidence": 0.9}, "value", {"budget": 3}]}).needs_hypotheses
 
 
 SPECS: list[Any] = [
@@ -182,9 +184,9 @@ SPECS: list[Any] = [
 
 @pytest.mark.parametrize("spec", SPECS, ids=str)
 def test_a_rule_written_down_is_the_same_rule_when_read_again(spec: Any) -> None:
-    assert stop_rule(spec).spec() == spec
-    assert stop_rule(stop_rule(spec).spec()) == stop_rule(spec)
-    assert stop_rule(stop_rule(spec)) is not None
+    assert stop_rule_from(spec).spec() == spec
+    assert stop_rule_from(stop_rule_from(spec).spec()) == stop_rule_from(spec)
+    assert stop_rule_from(stop_rule_from(spec)) is not None
 
 
 BAD: list[tuple[object, str]] = [
@@ -222,27 +224,27 @@ BAD: list[tuple[object, str]] = [
 @pytest.mark.parametrize(("spec", "what"), BAD, ids=[str(spec) for spec, _ in BAD])
 def test_a_rule_that_makes_no_sense_is_refused_with_what_is_wrong(spec: object, what: str) -> None:
     with pytest.raises(BadArgument, match=what):
-        stop_rule(spec)
+        stop_rule_from(spec)
 
 
 @pytest.mark.parametrize("count", [float("nan"), float("inf")])
 def test_max_questions_that_is_no_number_is_refused(count: float) -> None:
     with pytest.raises(BadArgument, match="max_questions"):
-        stop_rule({"max_questions": count})
+        stop_rule_from({"max_questions": count})
 
 
 def test_a_whole_number_written_as_a_float_is_said_as_a_whole_number() -> None:
-    rule = stop_rule({"max_questions": 3.0})
+    rule = stop_rule_from({"max_questions": 3.0})
     assert isinstance(rule, MaxQuestions)
     assert rule.spec() == {"max_questions": 3}
-    assert rule.reason(standing(asked=3)) == "3 questions have been asked, the most for one interview"
+    assert rule.reason(progress(asked=3)) == "3 questions have been asked, the most for one interview"
 
 
 @pytest.mark.parametrize("spec", [{"max_questions": 0}, {"budget": 0}, {"confidence": 0.4}])
 def test_a_rule_that_holds_from_the_start_asks_nothing(spec: object) -> None:
     interview = Interview(PROBLEM, {"oracle": "w-ec2", "exploration": "ts", "stop": spec})
     assert isinstance(interview.next, Decide)
-    assert interview.next.rule == stop_rule(spec).name
+    assert interview.next.rule == stop_rule_from(spec).name
     assert interview.next.reason
 
 

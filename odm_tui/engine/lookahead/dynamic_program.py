@@ -45,7 +45,7 @@ class Lattice:
 
 
 @lru_cache(maxsize=64)
-def lattice(answers: tuple[int, ...]) -> Lattice:
+def make_lattice(answers: tuple[int, ...]) -> Lattice:
     """The lattice for questions with these numbers of answers; kept, because the same few come again."""
     radices = np.array(answers, dtype=np.intp) + 1
     strides = np.concatenate([[1], np.cumprod(radices[:-1])]).astype(np.intp)[: len(answers)]
@@ -152,7 +152,7 @@ def make_plan(
     ``belief`` is P(y | x_P), (m,); ``theta`` (K, m, A) and ``mean_cost`` mu_ij (K, m) are those of the K questions.
     ``answerable`` is how likely each is to be answered at all; a question that is not is taken to end the plan.
     """
-    states = lattice(answers)
+    states = make_lattice(answers)
     joint = belief[None, :]
     for i in range(len(answers)):
         # Question i is the next digit: its strides are larger than those of all questions before it.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from odm_tui.engine.gains import expected_costs, information_gains, per_cost
-from odm_tui.engine.lookahead.dynamic_program import Plan, lattice, make_plan
+from odm_tui.engine.lookahead.dynamic_program import Plan, make_lattice, make_plan
 from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.engine.situation import Situation
 
@@ -53,17 +53,17 @@ class Planner:
 
     def worths(self, situation: Situation) -> tuple[PlannedQuestions, Floats]:
         """The plan, and what asking each of its questions now is worth; -inf where that can't be."""
-        made = self.planned(situation)
+        made = self.plan_for(situation)
         awake = situation.available[made.questions]
         return made, np.where(awake, made.plan.worths(made.state), -np.inf)
 
-    def wants_more(self, situation: Situation) -> bool:
+    def should_continue(self, situation: Situation) -> bool:
         """Whether any question is worth more than deciding now."""
         made, worth = self.worths(situation)
         stop = made.plan.stop_worth(made.state)
         return bool(worth.max(initial=-np.inf) > stop * (1.0 + NOTHING))
 
-    def planned(self, situation: Situation) -> PlannedQuestions:
+    def plan_for(self, situation: Situation) -> PlannedQuestions:
         """The plan for a situation; made once, and kept while it is among the latest few."""
         plans: dict[tuple[bytes, bytes], PlannedQuestions] = situation.model.memo.setdefault(
             ("plans", self), {}
@@ -99,7 +99,9 @@ class Planner:
         pool = situation.available.copy()
         pool[list(waking)] = True
         belief = situation.belief
-        rank = per_cost(model.answered(information_gains(model, belief)), expected_costs(model, belief))
+        rank = per_cost(
+            model.scale_by_answerable(information_gains(model, belief)), expected_costs(model, belief)
+        )
         order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
         sizes = problem.valid.sum(axis=1)
         if waking:
@@ -113,7 +115,7 @@ class Planner:
             belief,
             model.theta[questions],
             model.mean_cost[questions],
-            problem.stakes_at_hand,
+            problem.effective_stakes,
             answers,
             _allowed(situation, questions, answers),
             None if model.answerable is None else model.answerable[questions],
@@ -196,7 +198,7 @@ def _allowed(situation: Situation, questions: Ints, answers: tuple[int, ...]) ->
     ]
     if not conditional:
         return None
-    digits = lattice(answers).digits
+    digits = make_lattice(answers).digits
     allowed = np.ones(digits.shape, dtype=bool)
     for at, conditions in conditional:
         for other, wanted in conditions:

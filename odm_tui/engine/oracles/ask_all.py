@@ -12,7 +12,7 @@ class AskAll(Oracle):
     """Every available question, in the bank's order (section 6, All)."""
 
     name: ClassVar[str] = "all"
-    looks_at_theta: ClassVar[bool] = False
+    uses_theta: ClassVar[bool] = False
     asks_everything: ClassVar[bool] = True
 
     def _choose(self, situation: Situation) -> int:

@@ -35,7 +35,7 @@ class Oracle(ABC):
     name: ClassVar[str]
     needs_hypotheses: ClassVar[bool] = False
     """Whether a list of hypotheses must be kept for it."""
-    looks_at_theta: ClassVar[bool] = True
+    uses_theta: ClassVar[bool] = True
     """Whether it uses theta at all; one that does not has no exploration."""
     asks_everything: ClassVar[bool] = False
     """Whether it goes on to the end of its own list unless a stop rule is named."""
@@ -62,17 +62,17 @@ class Oracle(ABC):
         return None
 
     @property
-    def foresight(self) -> Planner:
+    def planner(self) -> Planner:
         """How far the oracle looks ahead when it is asked whether going on is worth it."""
         return GLANCE
 
-    def wants_more(self, situation: Situation) -> bool:
+    def should_continue(self, situation: Situation) -> bool:
         """Whether asking on is worth its cost under the oracle's model.
 
         A single question often changes no decision where two or three together do, so this looks at a
         plan, whatever the oracle itself looks at when it chooses.
         """
-        return self.foresight.wants_more(situation)
+        return self.planner.should_continue(situation)
 
 
 class ScoringOracle(Oracle):

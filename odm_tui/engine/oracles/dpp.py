@@ -16,7 +16,7 @@ class Determinantal(Oracle):
     """The questions of a determinantal point process with kernel L = XᵀX (section 6, DPP)."""
 
     name: ClassVar[str] = "dpp"
-    looks_at_theta: ClassVar[bool] = False
+    uses_theta: ClassVar[bool] = False
     asks_everything: ClassVar[bool] = True
     draws_a_set: ClassVar[bool] = True
 
@@ -45,7 +45,7 @@ def kernel_of_counts(posterior: Posterior) -> Floats:
     return np.asarray((sums / np.maximum(posterior.outcome_counts, 1.0)) @ sums.T)
 
 
-def sample(kernel: Floats, rng: np.random.Generator) -> Bools:
+def sample_dpp(kernel: Floats, rng: np.random.Generator) -> Bools:
     """An exact draw from the DPP with likelihood kernel L: P(S) ∝ det(L_S), as a mask.
 
     The spectral way: keep eigenvector v with probability λ / (1 + λ); then take items one by one with

@@ -26,25 +26,28 @@ class Lookahead(Oracle):
             raise BadArgument(f"milliseconds is above 0 and at most 60000, not {self.milliseconds:g}")
 
     @property
-    def foresight(self) -> Planner:
+    def planner(self) -> Planner:
         return Planner(self.milliseconds)
 
     def _choose(self, situation: Situation) -> int:
-        made, worth = self.foresight.worths(situation)
+        made, worth = self.planner.worths(situation)
         best = worth.max()
         return int(made.questions[(worth >= best - NOTHING * max(1.0, abs(best))).argmax()])
 
     def scores(self, situation: Situation) -> Scores:
         """The gain is how much more a plan that begins with the question is worth than deciding now."""
-        made = self.planned(situation)
+        made = self.plan_for(situation)
         costs = expected_costs(situation.model, situation.belief)
-        gains = situation.model.answered(decision_gains(situation.model, situation.belief)) * made.plan.stakes
+        gains = (
+            situation.model.scale_by_answerable(decision_gains(situation.model, situation.belief))
+            * made.plan.stakes
+        )
         worth = made.plan.worths(made.state) - made.plan.stop_worth(made.state)
         planned = np.isfinite(worth)
         chosen = made.questions[planned]
         gains[chosen] = np.maximum(worth[planned] + costs[chosen], 0.0)
         return Scores(gains, costs)
 
-    def planned(self, situation: Situation) -> PlannedQuestions:
+    def plan_for(self, situation: Situation) -> PlannedQuestions:
         """The plan for a situation; made once."""
-        return self.foresight.planned(situation)
+        return self.planner.plan_for(situation)

@@ -12,7 +12,7 @@ class Random(Oracle):
     """Any available question, each as likely as the other (section 6, Random Information Acquisition)."""
 
     name: ClassVar[str] = "random"
-    looks_at_theta: ClassVar[bool] = False
+    uses_theta: ClassVar[bool] = False
 
     def _choose(self, situation: Situation) -> int:
         order = situation.draws.order

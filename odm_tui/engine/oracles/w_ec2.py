@@ -18,11 +18,11 @@ class WeightedEdgeCutting(ScoringOracle):
 
     def scores(self, situation: Situation) -> Scores:
         model, belief = situation.model, situation.belief
-        listing, _ = situation.hypotheses_at_hand
+        listing, _ = situation.listed_hypotheses
         if model.bounds is None:
             gains = ec2_gains(listing.hypotheses, situation.weights, situation.chances, listing.fading)
-            return Scores(model.answered(gains), expected_costs(model, belief))
+            return Scores(model.scale_by_answerable(gains), expected_costs(model, belief))
         gains = ucb.ec2_gains(
             model.bounds, model.theta, listing.hypotheses, situation.joint, belief, listing.fading
         )
-        return Scores(model.answered(gains), ucb.expected_costs(model.bounds, belief))
+        return Scores(model.scale_by_answerable(gains), ucb.expected_costs(model.bounds, belief))

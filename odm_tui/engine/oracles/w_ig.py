@@ -19,6 +19,6 @@ class WeightedInformationGain(ScoringOracle):
         model, belief = situation.model, situation.belief
         if model.bounds is None:
             gains = information_gains(model, belief)
-            return Scores(model.answered(gains), expected_costs(model, belief))
+            return Scores(model.scale_by_answerable(gains), expected_costs(model, belief))
         gains = ucb.information_gains(model.bounds, belief)
-        return Scores(model.answered(gains), ucb.expected_costs(model.bounds, belief))
+        return Scores(model.scale_by_answerable(gains), ucb.expected_costs(model.bounds, belief))

@@ -37,7 +37,7 @@ class Agent(ABC):
 
     def __init__(self, dataset: Dataset, policy: Policy, regions: Regions) -> None:
         self.dataset = dataset
-        if not policy.oracle.looks_at_theta:
+        if not policy.oracle.uses_theta:
             # A baseline chooses without theta, but the hypotheses that end its interviews come from a sample:
             # the prior's mean makes all of them alike, so that nothing would ever be asked.
             policy = replace(policy, exploration=ThompsonSampling())

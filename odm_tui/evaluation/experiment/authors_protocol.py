@@ -54,7 +54,7 @@ class AuthorsAgent(Agent):
                 "use --thresholds 1, or --protocol paper"
             )
         oracle = policy.oracle
-        if oracle.looks_at_theta and oracle.name not in GAINS:
+        if oracle.uses_theta and oracle.name not in GAINS:
             raise BadArgument(f"the authors' program has no {oracle.name}: use --protocol paper or live")
         self.stream = np.random.RandomState(seed)  # the program's own generator
         self.seed = seed

@@ -15,7 +15,7 @@ from odm_tui.engine.interview import Interview
 from odm_tui.engine.model import Model
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.regret import hold
+from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import Agent, Regions, SimulatedInterview, never_certain
@@ -45,7 +45,7 @@ class LiveAgent(Agent):
             seen=dataset.values[:scenario] if self.policy.oracle.draws_a_set else None,
         )
         # hold() takes answers as a person gives them: by name
-        decided = hold(interview, dataset.answers[scenario].astype(np.int16))
+        decided = run_to_end(interview, dataset.answers[scenario].astype(np.int16))
         return SimulatedInterview(
             tuple(step.question for step in interview.steps), decided.outcome, decided.belief
         )

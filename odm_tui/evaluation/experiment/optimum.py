@@ -53,7 +53,7 @@ def optimum_of(dataset: Dataset, stakes: float | None = None) -> Optimum:
     ``stakes`` are those of the data set's problem where not said.
     """
     if stakes is None:
-        stakes = dataset.problem.stakes_at_hand
+        stakes = dataset.problem.effective_stakes
     plan = best_plan(dataset, stakes)
     if plan is not None:
         cost, right, questions = plan.outcome

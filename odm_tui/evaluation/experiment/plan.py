@@ -63,7 +63,7 @@ class Unit:
         A baseline that does not look at theta is measured against W-EC².
         """
         oracle = policy_from(self.policy).oracle
-        name = f"{oracle.name}-ts" if oracle.looks_at_theta else "w-ec2-ts"
+        name = f"{oracle.name}-ts" if oracle.uses_theta else "w-ec2-ts"
         return replace(self, policy=name, knows_theta=True)
 
     def run(self) -> Trace:

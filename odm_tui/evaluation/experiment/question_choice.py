@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from odm_tui.engine.gains import expected_costs, per_cost
-from odm_tui.engine.oracles.dpp import kernel_of_answers, sample
+from odm_tui.engine.oracles.dpp import kernel_of_answers, sample_dpp
 from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.experiment.fast_interview import FastInterview, Gains
 
@@ -44,4 +44,4 @@ def in_order(questions: Iterable[int]) -> Choose:
 
 def dpp_set(seen: Floats, rng: np.random.Generator) -> Iterable[int]:
     """The questions of a determinantal point process over the answers seen so far, (t, n)."""
-    return np.flatnonzero(sample(kernel_of_answers(seen), rng)).tolist()
+    return np.flatnonzero(sample_dpp(kernel_of_answers(seen), rng)).tolist()

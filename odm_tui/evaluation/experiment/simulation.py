@@ -86,5 +86,5 @@ def agent_for(
         raise BadArgument(f"there is no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
     oracle, exploration = policy.oracle, policy.exploration
     gains_known = oracle.name in GAINS and not isinstance(exploration, BayesUCB) and not exploration.epsilon
-    lean = gains_known or not oracle.looks_at_theta
+    lean = gains_known or not oracle.uses_theta
     return (PaperAgent if lean else EngineAgent)(dataset, policy, regions, eta, seed)

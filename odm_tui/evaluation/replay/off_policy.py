@@ -49,7 +49,7 @@ def samples_theta(logged: LoggedInterview) -> bool:
         return False
     own = all(getattr(event, "proposed", None) is None for event in logged.events)
     straight = {event.name for event in logged.events}.isdisjoint({"undone", "changed", "stopped"})
-    return policy.oracle.looks_at_theta and policy.exploration.name == "ts" and own and straight
+    return policy.oracle.uses_theta and policy.exploration.name == "ts" and own and straight
 
 
 def step_chances(problem: Problem, policy: Policy, logged: LoggedInterview, draws: int, seed: int) -> Floats:

@@ -19,7 +19,7 @@ from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem
-from odm_tui.engine.regret import knowing
+from odm_tui.engine.regret import with_known_theta
 
 ENOUGH = 0.5
 """The coverage below which policies are not ranked by logged answers."""
@@ -116,8 +116,8 @@ def knows_all(policy: Policy, learned: Posterior) -> Policy:
 
     A baseline that does not look at theta is measured against W-EC².
     """
-    same = policy if policy.oracle.looks_at_theta else policy_from("w-ec2-ts", policy.stop)
-    return knowing(same, learned.mean(), learned.outcome_prior())
+    same = policy if policy.oracle.uses_theta else policy_from("w-ec2-ts", policy.stop)
+    return with_known_theta(same, learned.mean(), learned.outcome_prior())
 
 
 def interval(
