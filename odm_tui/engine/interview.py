@@ -7,6 +7,7 @@ the interview starts, so undo, change and resume lead to the same questions agai
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -332,6 +333,16 @@ class Interview:
     def stop(self) -> None:
         """The operator has heard enough: decide now."""
         self._stopped = True
+
+    @contextmanager
+    def rollback_on_error(self) -> Iterator[None]:
+        """Take back everything that a ``with`` block did to this interview if the block raises."""
+        moments, stopped = list(self._moments), self._stopped
+        try:
+            yield
+        except BaseException:
+            self._moments, self._stopped = moments, stopped
+            raise
 
     def _which(self, question: int | str | None) -> int:
         if self._stopped:

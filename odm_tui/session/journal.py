@@ -1,51 +1,53 @@
-"""What an open interview writes: its events in order, each durable before anything else happens."""
+"""Write one interview's events to the log, in order."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from odm_tui.session.archive import Archive
 from odm_tui.store.events import Event, timestamp
+from odm_tui.store.interview_record import InterviewRecord
 
 
 class Journal:
-    """The pen of one interview.
+    """Write one interview's events to the log, in order, and keep its record up to date.
 
-    What was merely shown is owed: it goes to the log together with what is said next, so that an answer
-    takes one lock, one write and one fsync.
+    An event that only says what was shown is deferred: it is written together with the next event, so that
+    an answer takes one lock, one write and one fsync. The record takes in a deferred event at once, any other
+    event once it is on disk.
     """
 
-    def __init__(self, archive: Archive, interview: str, n: int) -> None:
-        self.interview = interview
-        self.n = n
+    def __init__(self, archive: Archive, record: InterviewRecord) -> None:
         self._archive = archive
-        self._owed: list[Event] = []
+        self._record = record
+        self._deferred: list[Event] = []
 
-    def owe(self, kind: type[Event], **values: Any) -> None:
-        """Note an event, with its time, that goes along with the next one."""
-        self._owed.append(self._event(kind, values))
+    def defer(self, kind: type[Event], **values: Any) -> None:
+        """Create an event now and write it together with the next one."""
+        event = self._create_event(kind, values)
+        self._record.follow(event)
+        self._deferred.append(event)
 
-    def keep(self, kind: type[Event], **values: Any) -> Event:
-        """Write an event, and before it what is owed; it is on disk when this returns."""
+    def write(self, kind: type[Event], **values: Any) -> None:
+        """Write the deferred events and this one; return once they are on disk."""
         with self._archive.lock.held():
-            return self.append(kind, **values)
+            self.write_locked(kind, **values)
 
-    def append(self, kind: type[Event], **values: Any) -> Event:
-        """The same for a caller that holds the lock."""
-        return self._write([*self._owed, self._event(kind, values)])
+    def write_locked(self, kind: type[Event], **values: Any) -> None:
+        """Do the same as :meth:`write` for a caller that holds the lock."""
+        event = self._create_event(kind, values)
+        self._append([*self._deferred, event])
+        self._record.follow(event)
 
-    def settle(self) -> None:
-        """Write what is owed now."""
+    def write_deferred(self) -> None:
+        """Write the deferred events now."""
         with self._archive.lock.held():
-            self._write(self._owed)
+            self._append(self._deferred)
 
-    def _event(self, kind: type[Event], values: dict[str, Any]) -> Event:
-        return kind(interview=self.interview, time=timestamp(self._archive.clock()), **values)
+    def _create_event(self, kind: type[Event], values: dict[str, Any]) -> Event:
+        number, now = self._record.last + 1, timestamp(self._archive.clock())
+        return kind(interview=self._record.interview, n=number, time=now, **values)
 
-    def _write(self, events: list[Event]) -> Event:
-        numbered = [replace(event, n=self.n + 1 + i) for i, event in enumerate(events)]
-        self._archive.log.append(numbered, following=True)
-        self.n += len(numbered)
-        self._owed = []
-        return numbered[-1]
+    def _append(self, events: list[Event]) -> None:
+        self._archive.log.append(events, following=True)
+        self._deferred = []

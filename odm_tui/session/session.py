@@ -35,7 +35,7 @@ from odm_tui.store.events import (
     Unknown,
     timestamp,
 )
-from odm_tui.store.interview_record import OPEN, PENDING, InterviewRecord, StepEvent
+from odm_tui.store.interview_record import OPEN, PENDING, InterviewRecord
 from odm_tui.store.presence import Presence
 from odm_tui.store.replay import apply_steps
 from odm_tui.store.state_update import Snapshot, read_snapshot
@@ -56,22 +56,21 @@ class Session:
         archive: Archive,
         bank: Bank,
         interview: Interview,
-        started: Started,
+        record: InterviewRecord,
         presence: Presence,
         stopwatch: Callable[[], float],
+        known: Snapshot | None,
     ) -> None:
         self.bank = bank
         self.interview = interview
-        self.started = started
+        self.record = record
         self._archive = archive
-        self._journal = Journal(archive, started.interview, started.n)
+        self._journal = Journal(archive, record)
         self._presence = presence
         self._stopwatch = stopwatch
-        self._steps: list[StepEvent] = []
         self._picked: int | None = None
         self._shown_at = stopwatch()
-        self._stopped = False
-        self._known: Snapshot | None = None
+        self._known = known
         self.ended = False
 
     @staticmethod
@@ -126,9 +125,10 @@ class Session:
             presence.give_up()
             archive.close()
             raise
-        session = cls(archive, bank, interview, started, presence, stopwatch)
-        session._known = now
-        session._settle()
+        record = InterviewRecord(started.interview)
+        record.follow(started)
+        session = cls(archive, bank, interview, record, presence, stopwatch, now)
+        session._show_next()
         return session
 
     @classmethod
@@ -164,37 +164,34 @@ class Session:
                 past.knowledge.posterior(bank.problem),
                 record.started.seed,
             )
-            session = cls(archive, bank, engine, record.started, presence, stopwatch)
-            session._known = now
-            picked, decided = session._take_up(record)
+            session = cls(archive, bank, engine, record, presence, stopwatch, now)
+            if record.started.bank_hash != bank.hash:
+                session.notices.append(
+                    "The bank has changed since this interview began, so its next questions may be others."
+                )
+            picked, decided = session._repeat_steps()
         except BaseException:
             presence.give_up()
             archive.close()
             raise
-        session._settle(picked, decided)
+        session._show_next(picked, decided)
         return session
 
-    def _take_up(self, record: InterviewRecord) -> tuple[int | None, Decide | None]:
-        """Take the steps again that stand in the log; the operator's pick and the decision that stand there."""
-        self._journal.n = record.last
-        if self.started.bank_hash != self.bank.hash:
+    def _repeat_steps(self) -> tuple[int | None, Decide | None]:
+        """Repeat the record's steps in the engine; return the operator's pick and the logged decision, if any."""
+        record, was_decided = self.record, self.record.decided is not None
+        left_out = apply_steps(self.interview, record.steps or (), self._archive.needed_subject())
+        if left_out:
+            self._journal.defer(Dropped, questions=tuple(step.question for step in left_out))
             self.notices.append(
-                "The bank has changed since this interview began, so its next questions may be others."
-            )
-        standing = record.steps or []
-        left_out = apply_steps(self.interview, standing, self._archive.needed_subject())
-        self._steps = [step for step in standing if step not in left_out]
-        gone = tuple(step.question for step in left_out)
-        if gone:
-            self._journal.owe(Dropped, questions=gone)
-            self.notices.append(
-                f"The answers to {len(gone)} questions were left out: the bank no longer has them."
+                "1 answer was left out: the bank no longer has its question."
+                if len(left_out) == 1
+                else f"{len(left_out)} answers were left out: the bank no longer has their questions."
             )
         if record.stopped:
             self.interview.stop()
-            self._stopped = True
         upcoming = self.interview.next
-        decided = upcoming if record.decided is not None and isinstance(upcoming, Decide) else None
+        decided = upcoming if was_decided and isinstance(upcoming, Decide) else None
         place = None if record.shown is None else self.bank.problem.positions.get(record.shown.question)
         if place is None or record.stopped or not self.interview.available[place] or upcoming == Ask(place):
             return None, decided
@@ -205,7 +202,7 @@ class Session:
     @property
     def id(self) -> str:
         """The interview's id."""
-        return self.started.interview
+        return self.record.interview
 
     @property
     def notices(self) -> list[str]:
@@ -241,7 +238,7 @@ class Session:
                 event.seconds,
                 event.proposed,
             )
-            for step, event in zip(self.interview.steps, self._steps, strict=True)
+            for step, event in zip(self.interview.steps, self.record.steps or (), strict=True)
         )
 
     @property
@@ -272,116 +269,112 @@ class Session:
         return self.interview.think_ahead(self._picked)
 
     # -- what the operator does -----------------------------------------------------------------------
+    #
+    # Always the engine first, since it checks the operation and gives costs and dropped answers; then the log,
+    # and the engine goes back to where it was if the log can't be written; then the next question.
 
     def answer(self, answer: Answer) -> None:
         """Answer the question that is shown: "yes", "no", a choice's id, or the number that was typed."""
         index = self._open_question()
-        meant = parse_answer(self.bank, index, answer)
-        self.interview.answer(meant, index)
-        self._step(Answered, index, answer=meant)
+        parsed = parse_answer(self.bank, index, answer)
+        with self.interview.rollback_on_error():
+            self.interview.answer(parsed, index)
+            self._write_step(Answered, answer=parsed)
+        self._show_next()
 
     def dont_know(self) -> None:
-        """The question was put and nobody knows the answer."""
+        """Note that the answer to the question that is shown is not known."""
         index = self._open_question()
-        self.interview.dont_know(index)
-        self._step(Unknown, index)
+        with self.interview.rollback_on_error():
+            self.interview.dont_know(index)
+            self._write_step(Unknown)
+        self._show_next()
 
     def skip(self) -> None:
-        """Pass the question over."""
+        """Skip the question that is shown."""
         index = self._open_question()
-        self.interview.skip(index)
-        self._step(Skipped, index)
+        with self.interview.rollback_on_error():
+            self.interview.skip(index)
+            self._write_step(Skipped)
+        self._show_next()
 
     def pick(self, question: str) -> None:
         """Show another question than the proposed one; the proposed one's id takes the pick back."""
-        self._still_going()
-        if self._stopped:
+        self._check_open()
+        if self.record.stopped:
             raise BadArgument("The interview was stopped; undo that before you pick a question.")
         place = self.bank.problem.positions.get(question)
         if place is None or not self.interview.available[place]:
             raise BadArgument(f"Question {question!r} can't be asked now.")
         picked = None if self.interview.next == Ask(place) else place
         if picked != self._picked:
-            self._journal.keep(Asked, **self._asking(place))
+            self._journal.write(Asked, **self._asked_values(place))
             self._picked = picked
             self._shown_at = self._stopwatch()
 
     def undo(self, steps: int = 1) -> None:
         """Take back the last steps; stopping counts as one. The log keeps them."""
-        self._still_going()
-        most = len(self._steps) + self._stopped
+        self._check_open()
+        most = len(self.record.steps or ()) + self.record.stopped
         if not 1 <= steps <= most:
             raise BadArgument(
                 f"{steps} of {most} steps can't be taken back; take back 1 to {most}."
                 if most
                 else "There is no step to take back."
             )
-        self._journal.keep(Undone, steps=steps)
-        self.interview.undo(steps)
-        if self._stopped:
-            self._stopped = False
-            steps -= 1
-        del self._steps[len(self._steps) - steps :]
-        self._settle()
+        with self.interview.rollback_on_error():
+            self.interview.undo(steps)
+            self._journal.write(Undone, steps=steps)
+        self._show_next()
 
     def change(self, step: int, answer: Answer | None) -> tuple[BankQuestion, ...]:
         """Give another answer to an earlier step (None: not known), counted from 0; later answers stay.
 
-        Returns the questions of later steps that had to go, because their question is asleep now.
+        Return the questions whose later answers had to go, because they can no longer be asked.
         """
-        self._still_going()
-        if not 0 <= step < len(self._steps):
-            raise BadArgument(f"There is no step {step}; there are {len(self._steps)}.")
-        before = list(self._steps)
+        self._check_open()
+        steps = self.record.steps or []
+        if not 0 <= step < len(steps):
+            raise BadArgument(f"There is no step {step}; there are {len(steps)}.")
         if answer is not None:
             answer = parse_answer(self.bank, self.interview.steps[step].question, answer)
-        asleep = {self.bank.questions[s.question].id for s in self.interview.change(step, answer)}
-        values = {
-            "step": step,
-            "question": before[step].question,
-            "answer": answer,
-            "cost": round_cost(self.interview.steps[step].cost),
-            "dropped": tuple(s.question for s in before if self.bank.question(s.question).id in asleep),
-        }
-        try:
-            event = self._journal.keep(Changed, **values)
-        except BaseException:
-            self.interview.undo(len(self.interview.steps))
-            apply_steps(self.interview, before, self._archive.needed_subject())
-            if self._stopped:
-                self.interview.stop()
-            raise
-        record = InterviewRecord(self.id, began=self.started.time, steps=before)
-        record.follow(event)
-        self._steps = record.steps or []
-        self._stopped = False
-        self._settle()
-        return tuple(q for q in self.bank.questions if q.id in asleep)
+        with self.interview.rollback_on_error():
+            dropped = {self.bank.questions[s.question].id for s in self.interview.change(step, answer)}
+            self._journal.write(
+                Changed,
+                step=step,
+                question=steps[step].question,
+                answer=answer,
+                cost=round_cost(self.interview.steps[step].cost),
+                dropped=tuple(s.question for s in steps if self.bank.question(s.question).id in dropped),
+            )
+        self._show_next()
+        return tuple(q for q in self.bank.questions if q.id in dropped)
 
     def stop(self) -> None:
-        """Decide now, with what is known."""
-        self._still_going()
-        if not self._stopped:
-            self._journal.keep(Stopped)
-            self.interview.stop()
-            self._stopped = True
-            self._settle()
+        """Decide now, with the answers so far."""
+        self._check_open()
+        if not self.record.stopped:
+            with self.interview.rollback_on_error():
+                self.interview.stop()
+                self._journal.write(Stopped)
+            self._show_next()
 
     def confirm(self, outcome: str | None) -> None:
         """Say what the right outcome is (None: none of these); only now the interview teaches anything."""
-        self._still_going()
+        self._check_open()
         if self.decision is None:
             raise BadArgument("The interview has not come to a decision yet; stop it first.")
         named = None if outcome is None else self._archive.outcome_id(outcome)
         with self._archive.lock.held():
-            self._journal.append(Confirmed, outcome=named)
+            self._journal.write_locked(Confirmed, outcome=named)
             self._archive.catch_up(self._known)
         self._end()
 
     def abandon(self) -> None:
         """Give the interview up; nothing is learned from it."""
-        self._still_going()
-        self._journal.keep(Abandoned)
+        self._check_open()
+        self._journal.write(Abandoned)
         self._end()
 
     def later(self) -> None:
@@ -396,12 +389,12 @@ class Session:
 
     # -- keeping --------------------------------------------------------------------------------------
 
-    def _still_going(self) -> None:
+    def _check_open(self) -> None:
         if self.ended:
             raise BadArgument(f"Interview {self.id} has ended.")
 
     def _open_question(self) -> int:
-        self._still_going()
+        self._check_open()
         if self._picked is not None:
             return self._picked
         upcoming = self.interview.next
@@ -409,30 +402,21 @@ class Session:
             raise BadArgument("There is no open question: the interview has come to its decision.")
         return upcoming.question
 
-    def _step(
-        self, kind: type[Answered] | type[Unknown] | type[Skipped], index: int, **values: Answer
-    ) -> None:
-        """Keep a step that the engine has taken; if that fails, the engine takes it back."""
+    def _write_step(self, kind: type[Answered] | type[Unknown] | type[Skipped], **values: Answer) -> None:
+        """Write the step that the engine has just taken."""
         step = self.interview.steps[-1]
-        common: dict[str, Any] = {
-            "question": self.bank.questions[index].id,
+        if self._picked is not None and step.proposed is not None and step.proposed != step.question:
+            values["proposed"] = self.bank.questions[step.proposed].id
+        self._journal.write(
+            kind,
+            question=self.bank.questions[step.question].id,
+            cost=round_cost(step.cost),
+            seconds=max(0.0, round(self._stopwatch() - self._shown_at, 3)),
             **values,
-            "cost": round_cost(step.cost),
-            "seconds": max(0.0, round(self._stopwatch() - self._shown_at, 3)),
-        }
-        if self._picked is not None and step.proposed is not None and step.proposed != index:
-            common["proposed"] = self.bank.questions[step.proposed].id
-        try:
-            event = self._journal.keep(kind, **common)
-        except BaseException:
-            self.interview.undo(1)
-            raise
-        assert isinstance(event, Answered | Unknown | Skipped)
-        self._steps.append(event)
-        self._settle()
+        )
 
-    def _settle(self, picked: int | None = None, decided: Decide | None = None) -> None:
-        """Find what comes next: a decision is kept at once, a question that is shown with its answer.
+    def _show_next(self, picked: int | None = None, decided: Decide | None = None) -> None:
+        """Find what comes next: write a decision at once, defer a question that is shown.
 
         ``picked`` is the operator's own question, ``decided`` the decision that is in the log already.
         """
@@ -440,11 +424,11 @@ class Session:
         self._picked = picked
         self._shown_at = self._stopwatch()
         if picked is not None:
-            self._journal.owe(Asked, **self._asking(picked))
+            self._journal.defer(Asked, **self._asked_values(picked))
         elif isinstance(upcoming, Ask):
-            self._journal.owe(Asked, **self._asking(upcoming.question))
+            self._journal.defer(Asked, **self._asked_values(upcoming.question))
         elif upcoming != decided:
-            self._journal.owe(
+            self._journal.defer(
                 Decided,
                 outcome=self.bank.outcomes[upcoming.outcome].id,
                 belief=round(upcoming.belief, 6),
@@ -452,12 +436,13 @@ class Session:
                 rule=upcoming.rule,
             )
             try:
-                self._journal.settle()
+                self._journal.write_deferred()
             except (CannotWrite, Locked) as error:
-                # The answers are safe; the decision follows from them and goes along with what comes next.
-                self.notices.append(f"The decision could not be kept yet: {error}")
+                # The answers are on disk; the decision follows from them and is written with the next event.
+                self.notices.append(f"The decision is not saved yet: {error}")
 
-    def _asking(self, place: int) -> dict[str, str | None]:
+    def _asked_values(self, place: int) -> dict[str, str | None]:
+        """Return the fields of an ``asked`` event for this question."""
         upcoming = self.interview.next
         proposed = None
         if isinstance(upcoming, Ask) and upcoming.question != place:

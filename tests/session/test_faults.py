@@ -273,6 +273,62 @@ def test_a_really_full_disk_is_one_sentence_and_keeps_every_acknowledged_answer(
     assert lost == 0
 
 
+OPERATIONS: dict[str, Callable[[Session], object]] = {
+    "answer": lambda session: session.answer(said(session.question)),
+    "dont_know": lambda session: session.dont_know(),
+    "skip": lambda session: session.skip(),
+    "pick": lambda session: session.pick(next(q.id for q in session.available if q != session.question)),
+    "undo": lambda session: session.undo(2),
+    "change": lambda session: session.change(0, "no"),
+    "stop": lambda session: session.stop(),
+    "abandon": lambda session: session.abandon(),
+}
+
+
+def memory_of(session: Session) -> tuple[object, ...]:
+    """Everything that a session says about its interview."""
+    record = session.record
+    return (
+        *(session.question, session.decision, session.steps, session.belief, session.available),
+        *(session.interview.cost_so_far, session.ended, record.status),
+        *(record.last, record.stopped, tuple(record.steps or ())),
+    )
+
+
+@pytest.mark.parametrize("kind", ["write", "fsync"])
+@pytest.mark.parametrize(
+    ("name", "stopped"),
+    [*((name, False) for name in OPERATIONS), ("undo", True), ("change", True), ("abandon", True)],
+)
+def test_an_operation_that_the_disk_refuses_has_changed_nothing(
+    bank: Bank, tmp_path: Path, name: str, kind: str, stopped: bool
+) -> None:
+    logs = []
+    for fails in (False, True):
+        state = tmp_path / str(fails)
+        session = Session.start(
+            bank, state, seed=SEED, operator="op", clock=lambda: 0.0, stopwatch=lambda: 0.0
+        )
+        for question in ("fever", "high", "cough"):
+            session.pick(question)
+            session.answer("yes")
+        if stopped:
+            session.stop()
+        log = StatePaths.of(state, bank.name).log
+        if fails:
+            before, kept = memory_of(session), log.read_bytes()
+            with in_place(FaultyDisk(kind, 1, errno.ENOSPC)), pytest.raises(CannotWrite):
+                OPERATIONS[name](session)
+            assert memory_of(session) == before
+            assert log.read_bytes() == kept
+        OPERATIONS[name](session)
+        session.later()
+        logs.append(log.read_bytes().replace(session.id.encode(), b"id").split(b"\n"))
+    assert [line[: line.rindex(b",")] for line in logs[0] if line] == [
+        line[: line.rindex(b",")] for line in logs[1] if line
+    ]
+
+
 def test_a_read_only_folder_is_one_sentence(bank: Bank, tmp_path: Path) -> None:
     with (
         in_place(FaultyDisk("write", 1, errno.EROFS, stays=True)),

@@ -488,7 +488,7 @@ def test_operators_are_pseudonyms_that_stay_the_same_in_one_folder(
     found = []
     for name in ("one", "one", "two"):
         session = Session.start(bank, tmp_path / name, seed=1)
-        found.append(session.started.operator)
+        found.append(session.record.operator)
         session.later()
     assert found[0] == found[1] != found[2]
     kept = b"".join(path.read_bytes() for path in (tmp_path / "one").iterdir())
@@ -512,7 +512,7 @@ def test_a_change_that_could_not_be_kept_leaves_a_stopped_interview_stopped(
     def refused(*_: object, **__: object) -> None:
         raise CannotWrite("The disk is full.")
 
-    monkeypatch.setattr(session._journal, "keep", refused)
+    monkeypatch.setattr(session._journal, "write", refused)
     with pytest.raises(CannotWrite):
         session.change(0, "no")
     assert session.decision == decided

@@ -135,7 +135,7 @@ def test_a_policy_that_is_named_leaves_the_banks_stop_rule_in_force(
     session = Session.start(bank, state, policy=name, seed=1, operator="op")
     session.later()
     assert session.interview.policy.name == name
-    assert session.started.policy["stop"] == {"max_questions": 5}  # type: ignore[index]
+    assert session.record.started.policy["stop"] == {"max_questions": 5}  # type: ignore[index]
 
 
 @pytest.mark.parametrize("name", ["all", "dpp", "lookahead-ts"])
