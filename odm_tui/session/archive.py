@@ -16,9 +16,9 @@ from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started
 from odm_tui.store.forgetting import forget, forgotten_ids
 from odm_tui.store.interview_record import (
     CONFIRMED,
-    OPEN,
     PENDING,
     RETRACTED,
+    UNFINISHED,
     InterviewRecord,
     InterviewRecords,
 )
@@ -105,7 +105,7 @@ class Archive:
     def _going_on(self, statuses: tuple[str, ...]) -> Iterator[Entry | Damage]:
         """The log; where only interviews that have not ended are asked for, only what tells of them."""
         subject = self.subject
-        if subject is None or not statuses or not {OPEN, PENDING}.issuperset(statuses):
+        if subject is None or not statuses or not {UNFINISHED, PENDING}.issuperset(statuses):
             return read_log(self.paths.log)
         opened = read_snapshot(self.paths, subject).opened
         first = min(opened.values(), default=0)
@@ -120,8 +120,8 @@ class Archive:
         """
         found = [
             record
-            for record in (self.history(OPEN) if among is None else among)
-            if record.status == OPEN
+            for record in (self.history(UNFINISHED) if among is None else among)
+            if record.status == UNFINISHED
             and operator in (None, record.operator)
             and not is_open_elsewhere(self.paths, record.interview)
         ]
@@ -195,7 +195,7 @@ class Archive:
         with self._open(interview) as record:
             if record.status != PENDING:
                 remedy = {
-                    OPEN: "it has not come to a decision yet; resume it first",
+                    UNFINISHED: "it has not come to a decision yet; resume it first",
                     CONFIRMED: "it is confirmed already; correct it if that was wrong",
                     RETRACTED: "it was retracted; correct it to count it again",
                 }.get(record.status, f"it is {record.status}")

@@ -35,7 +35,7 @@ from odm_tui.store.events import (
     Unknown,
     timestamp,
 )
-from odm_tui.store.interview_record import OPEN, PENDING, InterviewRecord
+from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.presence import Presence
 from odm_tui.store.replay import apply_steps
 from odm_tui.store.state_update import Snapshot, read_snapshot
@@ -156,7 +156,7 @@ class Session:
             record = past.record
             if record.started is None:
                 raise BadArgument(f"There is no interview {interview!r} in {archive.paths.log}.")
-            if record.status not in (OPEN, PENDING):
+            if record.status not in (UNFINISHED, PENDING):
                 raise BadArgument(f"Interview {interview} can't go on: it is {record.status}.")
             engine = Interview(
                 bank.problem,

@@ -39,8 +39,8 @@ Said = tuple[str, Answer | None]
 Lesson = tuple[tuple[Said, ...], str]
 """What an interview teaches: what was said and stood, and the outcome that was confirmed."""
 
-OPEN, PENDING, CONFIRMED, ABANDONED, RETRACTED = "open", "pending", "confirmed", "abandoned", "retracted"
-STATUSES = (OPEN, PENDING, CONFIRMED, ABANDONED, RETRACTED)
+UNFINISHED, PENDING, CONFIRMED = "unfinished", "pending", "confirmed"
+ABANDONED, RETRACTED = "abandoned", "retracted"
 
 
 @dataclass(slots=True, eq=False)
@@ -72,14 +72,14 @@ class InterviewRecord:
 
     @property
     def status(self) -> str:
-        """open, pending (decided, not confirmed yet), confirmed, abandoned or retracted."""
+        """unfinished, pending (decided, not confirmed yet), confirmed, abandoned or retracted."""
         if isinstance(self.ending, Abandoned):
             return ABANDONED
         if isinstance(self.ending, Retracted):
             return RETRACTED
         if self.ending is not None:
             return CONFIRMED
-        return PENDING if self.decided is not None else OPEN
+        return PENDING if self.decided is not None else UNFINISHED
 
     @property
     def outcome(self) -> str | None:

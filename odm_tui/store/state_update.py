@@ -15,7 +15,7 @@ from odm_tui import files
 from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Asked, Decided, Started
-from odm_tui.store.interview_record import OPEN, PENDING, InterviewRecords
+from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecords
 from odm_tui.store.log import START, Damage, Entry, Position, mark_before, peek_event, raw_lines, read_log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_file import FORMAT, counts_in, seal, state_text, unseal
@@ -218,7 +218,7 @@ def _marked(position: Position, paths: StatePaths) -> Position:
 
 
 def _open_ones(records: InterviewRecords) -> dict[str, int]:
-    return {i: record.offset for i, record in records.by_id.items() if record.status in (OPEN, PENDING)}
+    return {i: record.offset for i, record in records.by_id.items() if record.status in (UNFINISHED, PENDING)}
 
 
 def _told(damage: list[Damage]) -> list[str]:

@@ -184,6 +184,14 @@ def test_the_state_is_drawn(run: Run, bank: Bank, waiting: str) -> None:
         assert part in out
 
 
+def test_an_interview_without_a_decision_is_listed_as_unfinished(run: Run, bank: Bank, state: Path) -> None:
+    session = Session.start(bank, state, seed=4, operator="op")
+    session.skip()
+    session.later()
+    rows = parsed(run("sessions", "list", "--status", "unfinished", *of(bank), "--json"))["sessions"]
+    assert [(row["interview"], row["status"]) for row in rows] == [(session.id, "unfinished")]
+
+
 def test_the_patch_adopts_measured_costs_and_keeps_a_valid_bank(
     run: Run, bank: Bank, state: Path, tmp_path: Path
 ) -> None:
@@ -414,7 +422,7 @@ def test_next_without_state_ignores_what_was_learned(run: Run, bank: Bank, state
         ({"high": "yes"}, "can't be asked"),
         (["fever"], "one JSON object"),
         ('{"fever": "yes", "fever": "no"}', "twice"),
-        ('{"ping": NaN}', "no number"),
+        ('{"ping": NaN}', "not a number"),
         ("[" * 100_000, "nested"),
     ],
     ids=range(9),

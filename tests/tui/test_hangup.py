@@ -36,4 +36,4 @@ def test_the_program_ends_when_its_terminal_is_gone_and_the_interview_can_be_res
         while Path(f"/proc/{program}").exists() and time.monotonic() < deadline:
             os.sched_yield()
         assert not Path(f"/proc/{program}").exists()
-    assert Archive.of(load_bank(BANK), tmp_path / "state").history()[0].status == "open"
+    assert Archive.of(load_bank(BANK), tmp_path / "state").history()[0].status == "unfinished"

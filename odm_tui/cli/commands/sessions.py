@@ -32,7 +32,7 @@ OutcomeArgument = Annotated[
 class Status(StrEnum):
     """How an interview stands."""
 
-    OPEN = "open"
+    UNFINISHED = "unfinished"
     PENDING = "pending"
     CONFIRMED = "confirmed"
     ABANDONED = "abandoned"

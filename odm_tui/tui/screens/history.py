@@ -140,7 +140,7 @@ class HistoryScreen(Screen[None]):
         row = self.marked
         if row is None:
             return
-        if row.status != "open":
+        if row.status != "unfinished":
             self.app.push_screen(ReplayScreen(self.worker, self.name_of_bank, row))
             return
 
@@ -250,7 +250,7 @@ def past_line(row: HistoryRow, width: int, unit: str) -> Content:
     spent = fitted(format_cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
     return Content.assemble(
         (fitted(began, columns.began), "$quiet"),
-        (fitted(row.status, 11), "bold" if row.status in ("open", "pending") else quiet),
+        (fitted(row.status, 11), "bold" if row.status in ("unfinished", "pending") else quiet),
         (fitted(outcome, columns.outcome - 1) + " ", quiet),
         (right(str(row.questions), columns.asked) if columns.asked else "", quiet),
         (right(spent, columns.cost), quiet),

@@ -91,7 +91,7 @@ def held(
 
     After everything that was accepted, and only then, ``tell`` hears of it.
     """
-    waiting = Archive.of(bank, state).history("open", "pending")
+    waiting = Archive.of(bank, state).history("unfinished", "pending")
     session = Session.resume(bank, waiting[0].interview, state) if waiting else _begun(bank, state, seed)
     tell(f"begun {session.id}")
     while session.question is not None:
