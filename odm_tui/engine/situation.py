@@ -86,7 +86,6 @@ class Situation:
     listing: Listing | None = None
     alive: Bools | None = None
     faded: Floats | float = 0.0
-    listed_again: bool = False
 
     @classmethod
     def at_start(cls, model: Model, draws: Draws, available: Bools, listing: Listing | None) -> Self:
@@ -101,7 +100,7 @@ class Situation:
         When no hypothesis agrees with the answers any more, the list is made again, conditional on them.
         """
         if answer is None:
-            return replace(self, available=available, asked=self.asked + 1, listed_again=False)
+            return replace(self, available=available, asked=self.asked + 1)
         answers = self.answers.copy()
         answers[question] = answer
         moved = replace(
@@ -110,7 +109,6 @@ class Situation:
             available=available,
             log_joint=self.log_joint + self.model.log_theta[question, :, answer],
             asked=self.asked + 1,
-            listed_again=False,
         )
         if self.listing is None or self.alive is None:
             return moved
@@ -122,7 +120,7 @@ class Situation:
         if alive.any():
             return replace(moved, alive=alive)
         listing = rule.listing(self.model, answers)
-        return replace(moved, listing=listing, alive=listing.hypotheses.listed, faded=0.0, listed_again=True)
+        return replace(moved, listing=listing, alive=listing.hypotheses.listed, faded=0.0)
 
     @cached_property
     def belief(self) -> Floats:

@@ -41,14 +41,10 @@ class SummaryView:
 
 def summary_view(session: Session, outcome: str | None, name: str) -> SummaryView:
     """What an interview took against asking everything, and what it taught."""
-    import numpy as np
-
     bank, interview = session.bank, session.interview
     posterior = interview.posterior
     mean = posterior.mean()
     place = None if outcome is None else [o.id for o in bank.outcomes].index(outcome)
-    weights = interview.belief if place is None else np.eye(len(bank.outcomes))[place]
-    everything = float(np.einsum("imk,imk,m->", bank.problem.cost, mean, weights))
     lessons: list[LearnedAnswer] = []
     if place is not None:
         after = posterior.updated(interview.answers, place).mean()
@@ -76,6 +72,6 @@ def summary_view(session: Session, outcome: str | None, name: str) -> SummaryVie
         questions=sum(step.kind != "skipped" for step in interview.steps),
         all_questions=len(bank.questions),
         cost=interview.cost_so_far if place is None else interview.cost_if(place),
-        all_cost=everything,
+        all_cost=interview.cost_of_all(place),
         lessons=tuple(lessons),
     )

@@ -213,12 +213,12 @@ INTERVIEWS: list[Case] = [
         "another problem",
     ),
     ("an answer that is not there", lambda: Interview(PROBLEM, "all").answer("maybe"), "no answer 'maybe'"),
-    ("a question that is not there", lambda: Interview(PROBLEM).answer("yes", "zz"), "no question 'zz'"),
+    ("a question that is not there", lambda: Interview(PROBLEM).answer("yes", "zz"), "Unknown question 'zz'"),
     ("a question index not there", lambda: Interview(PROBLEM).answer(0, 2), "no question 2"),
     ("a negative question", lambda: Interview(PROBLEM).skip(-1), "no question -1"),
     ("undoing nothing", lambda: Interview(PROBLEM).undo(), "from 0 to 0, not 1"),
     ("undoing backwards", lambda: Interview(PROBLEM).undo(-1), "not -1"),
-    ("changing nothing", lambda: Interview(PROBLEM).change(0, 1), "there is no step 0"),
+    ("changing nothing", lambda: Interview(PROBLEM).change(0, 1), "There is no step 0"),
     ("seen of another shape", interview(policy="dpp", seen=np.ones((3, 5))), "seen has the shape"),
 ]
 

@@ -22,6 +22,7 @@ from odm_tui.engine.policy import Policy, policy_from, policy_names
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.stopping import AllOf, AnyOf, StopRule
+from odm_tui.engine.transitions import Transitions
 from tests.support.literal.instances import loud
 
 STOPS: dict[str, Any] = {
@@ -336,7 +337,7 @@ def test_an_answer_that_was_thought_of_is_not_worked_out_again(monkeypatch: pyte
     moves = script(bank(), 1)
     assert isinstance(interview.next, Ask)
     put(interview, moves[interview.next.question])
-    monkeypatch.setattr(Interview, "_find_next", None)
+    monkeypatch.setattr(Transitions, "find_next", None)
     assert interview.next
 
 
@@ -496,8 +497,10 @@ def test_with_few_hypotheses_the_list_is_made_again_and_the_interview_goes_on(na
         problem = make()
         spec = {**policy_from(name).spec(), "hypotheses": 1, "stop": STOPS["sure"]}
         interview = Interview(problem, spec, learned(problem, seed), seed=seed)
+        listing = interview.situation.listing
         for _ in held(interview, script(problem, seed, answered=1.0)):
-            again += interview.situation.listed_again
+            again += interview.situation.listing is not listing
+            listing = interview.situation.listing
             assert interview.situation.alive is None or interview.situation.alive.any()
     oracle = policy_from(name).oracle
     if oracle.needs_hypotheses and not oracle.tolerates_errors:

@@ -1,0 +1,178 @@
+"""How an interview moves on: the state after an answer, and the question or decision that follows from a state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.belief import normalise
+from odm_tui.engine.model import Model
+from odm_tui.engine.oracles import ORACLES
+from odm_tui.engine.policy import Policy
+from odm_tui.engine.problem import Bools, Floats, Problem
+from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
+from odm_tui.engine.stopping import Progress
+
+Kind = Literal["answered", "unknown", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The next question, by index."""
+
+    question: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """The end: the likeliest outcome under the posterior mean, its belief, and the reason to stop.
+
+    ``rule`` is the stop rule's name, ``operator``, ``exhausted`` (no question is left) or ``oracle`` (it proposes no
+    more questions).
+    """
+
+    outcome: int
+    belief: float
+    reason: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question of an interview: its answer, its cost, and the question that the oracle had proposed.
+
+    If the cost of the answer depends on the outcome, it is the mean under the belief after the answer.
+    """
+
+    question: int
+    kind: Kind
+    answer: int | None
+    proposed: int | None
+    cost: float
+
+
+@dataclass(eq=False, slots=True)
+class InterviewState:
+    """An interview after some steps. Interviews store one for each step, so undo is exact and instant.
+
+    ``log_joint`` and ``belief`` are those of the posterior mean; ``situation`` has those of the oracle's model.
+    """
+
+    situation: Situation
+    log_joint: Floats
+    belief: Floats
+    put: Bools
+    """Which questions were put to the operator, answered or not."""
+    allowed: Bools | None = None
+    """The questions that the oracle had to choose from, where they are not all available ones."""
+    asked: int = 0
+    cost: float = 0.0
+    step: Step | None = None
+    next: Ask | Decide | None = None
+    following: dict[tuple[int, Kind, int | None], InterviewState] = field(default_factory=dict)
+    """The states that were computed ahead, by question and answer."""
+
+    def decide(self, reason: str, rule: str) -> Decide:
+        """Decide for the likeliest outcome."""
+        outcome = int(self.belief.argmax())
+        return Decide(outcome, float(self.belief[outcome]), reason, rule)
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """The rules by which the states of one interview follow from each other.
+
+    ``mean`` is the model of the posterior mean, which gives the beliefs, decisions and costs that people see.
+    """
+
+    problem: Problem
+    policy: Policy
+    mean: Model
+    rule: ListingRule
+
+    def start(self, model: Model, draws: Draws, listing: Listing | None) -> InterviewState:
+        """The state before the first question. ``model`` is the oracle's."""
+        put = np.zeros(len(self.problem.questions), dtype=bool)
+        available = self._available(np.full(len(put), -1), put)
+        situation = Situation.at_start(model, draws, available, listing)
+        return InterviewState(situation, self.mean.log_prior, self.mean.prior, put)
+
+    def after(
+        self, state: InterviewState, question: int, kind: Kind, answer: int | None, proposed: int | None
+    ) -> InterviewState:
+        """The state after a step: the one computed ahead, if it was this very step, or a new one."""
+        known = state.following.get((question, kind, answer))
+        if known is not None and known.step is not None and known.step.proposed == proposed:
+            return known
+        answers = state.situation.answers.copy()
+        answers[question] = -1 if answer is None else answer
+        put = state.put.copy()
+        put[question] = True
+        situation = state.situation.after(question, answer, self._available(answers, put), self.rule)
+        log_joint, belief = state.log_joint, state.belief
+        if answer is not None:
+            log_joint = log_joint + self.mean.log_theta[question, :, answer]
+            belief = normalise(log_joint)
+        cost = self._cost_of(question, kind, answer, belief)
+        step = Step(question, kind, answer, proposed, cost)
+        asked = state.asked + (kind != "skipped")
+        return InterviewState(situation, log_joint, belief, put, None, asked, state.cost + cost, step)
+
+    def find_next(self, state: InterviewState) -> Ask | Decide:
+        """The next question, or the decision.
+
+        Questions that are always asked come first, as soon as they are available: they cost the same whenever they are
+        asked, and their answers may make others unnecessary. No stop rule and no budget applies to them.
+        """
+        situation, stop = state.situation, self.policy.stop
+        available = situation.available
+        if not available.any():
+            return state.decide("everything that can be asked has been asked", "exhausted")
+        due = self.problem.always & available
+        if due.any():
+            question = self._choose(state, due)
+            return Ask(int(due.argmax()) if question is None else question)
+        progress = Progress(
+            self.mean,
+            state.belief,
+            state.asked,
+            state.cost,
+            available,
+            situation.regions,
+            lambda: self.policy.oracle.should_continue(situation),
+        )
+        found = stop.find_reason(progress)
+        if found is not None:
+            return state.decide(*found)
+        question = self._choose(state, stop.affordable(progress))
+        if question is None:
+            return state.decide("the oracle has no further question", "oracle")
+        return Ask(question)
+
+    def _choose(self, state: InterviewState, allowed: Bools) -> int | None:
+        situation = state.situation
+        if not np.array_equal(allowed, situation.available):
+            state.allowed = allowed
+            situation = replace(situation, available=allowed)
+        epsilon = self.policy.exploration.epsilon
+        if epsilon and situation.draws.coins[situation.asked] < epsilon:
+            return ORACLES["random"].choose(situation)
+        return self.policy.oracle.choose(situation)
+
+    def _cost_of(self, question: int, kind: Kind, answer: int | None, belief: Floats) -> float:
+        if kind == "skipped":
+            return 0.0
+        if answer is None:
+            return float(self.mean.mean_cost[question] @ belief)
+        return float(self.problem.cost[question, :, answer] @ belief)
+
+    def _available(self, answers: npt.NDArray[np.integer], put: Bools) -> Bools:
+        """Which questions were not put yet and have their prerequisites fulfilled."""
+        available = ~put
+        for question, conditions in self.problem.prerequisites:
+            if any(int(answers[other]) not in wanted for other, wanted in conditions):
+                available[question] = False
+        return available
