@@ -1,9 +1,8 @@
-"""Exploration: how learned counts become the parameters that the oracle sees in one interview."""
+"""Explorations: how the counts become the parameters that the oracle sees in one interview."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,25 +11,32 @@ import numpy as np
 from odm_tui.engine.model import Model
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats
+from odm_tui.engine.registry import Registry
 from odm_tui.engine.ucb.bounds import Bounds
 from odm_tui.errors import BadArgument
 
 
 class Exploration(ABC):
-    """Makes the model for one interview; asked once, at its start."""
+    """Make the model for an interview, once, at its start.
+
+    Subclasses set ``name`` and implement :meth:`model`. They have no state: the same posterior and the same random
+    generator always give the same model.
+    """
 
     name: ClassVar[str]
+    explores: ClassVar[bool] = True
+    """Whether it deviates from the best estimate in order to learn."""
     epsilon: float = 0.0
-    """How often a question is taken at random instead of the oracle's."""
+    """How often a random question is asked instead of the oracle's."""
 
     @abstractmethod
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
-        """The parameters for one interview."""
+        """The parameters for one interview. Make all random draws with ``rng``."""
 
 
 @dataclass(frozen=True)
 class ThompsonSampling(Exploration):
-    """theta is drawn from the posterior once an interview: the paper's Algorithm 1."""
+    """Draw theta from the posterior once per interview: Thompson sampling, the paper's Algorithm 1."""
 
     name: ClassVar[str] = "ts"
 
@@ -40,10 +46,10 @@ class ThompsonSampling(Exploration):
 
 @dataclass(frozen=True)
 class SteadySampling(Exploration):
-    """Thompson Sampling from a posterior that is three times as sure: it explores, but wavers less.
+    """Draw theta from a posterior that is three times as sure: Thompson sampling that explores less.
 
-    For banks that know something from the first day: there the full spread of the posterior costs more
-    right decisions than it teaches.
+    For banks with expectations: there, the full spread of the posterior costs more right decisions than it
+    teaches.
     """
 
     name: ClassVar[str] = "sts"
@@ -54,10 +60,10 @@ class SteadySampling(Exploration):
 
 @dataclass(frozen=True)
 class BayesUCB(Exploration):
-    """The mean of theta, with the quantiles at 1/t and 1 - 1/t around it.
+    """Use the mean of theta with the quantiles at 1/t and 1 - 1/t as bounds: BayesUCB.
 
-    The t-th interview uses t + 1 in place of the paper's t, because at t = 1 the paper's levels are 1 and
-    0, crossed. Which bound enters where is told in :mod:`odm_tui.engine.ucb.gains`.
+    The t-th interview uses t + 1 in place of the paper's t, because at t = 1 the paper's levels are crossed: 1 and
+    0. :mod:`odm_tui.engine.ucb.gains` says which bound is used where.
     """
 
     name: ClassVar[str] = "bucb"
@@ -65,16 +71,17 @@ class BayesUCB(Exploration):
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         low, high = posterior.bounds(1.0 - 1.0 / (posterior.interviews + 2))
         mean = posterior.mean()
-        # A skewed Beta has its mean outside the quartiles; the bounds must hold the mean.
+        # The mean of a skewed Beta can lie outside its quartiles; the bounds must contain it.
         low, high = np.minimum(low, mean), np.maximum(high, mean)
         return Model.of(posterior, mean, Bounds(posterior.problem, low, high))
 
 
 @dataclass(frozen=True)
 class Greedy(Exploration):
-    """The posterior mean; no exploration."""
+    """Use the posterior mean. No exploration."""
 
     name: ClassVar[str] = "mean"
+    explores: ClassVar[bool] = False
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         return Model.of(posterior, posterior.mean())
@@ -82,9 +89,10 @@ class Greedy(Exploration):
 
 @dataclass(frozen=True)
 class GreedyMode(Exploration):
-    """The posterior mode, the paper's greedy method with the MAP estimate; no exploration."""
+    """Use the posterior mode (MAP estimate), the paper's greedy method. No exploration."""
 
     name: ClassVar[str] = "map"
+    explores: ClassVar[bool] = False
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         return Model.of(posterior, posterior.mode())
@@ -92,31 +100,41 @@ class GreedyMode(Exploration):
 
 @dataclass(frozen=True)
 class EpsilonGreedy(Greedy):
-    """The posterior mean, and with probability epsilon a question at random."""
+    """Use the posterior mean, and ask a random question with probability epsilon."""
 
     epsilon: float = 0.1
     name: ClassVar[str] = "eps"
+    explores: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon <= 1:
-            raise BadArgument(f"epsilon is a probability from 0 to 1, not {self.epsilon}")
+            raise BadArgument(f"The epsilon is a probability from 0 to 1, not {self.epsilon}.")
 
 
 @dataclass(frozen=True, eq=False)
 class KnownTheta(Exploration):
-    """A theta that is given: the truth, against which regret is measured."""
+    """Use a given theta: the truth, against which regret is measured."""
 
     theta: Floats
     prior: Floats | None = None
     name: ClassVar[str] = "known"
+    explores: ClassVar[bool] = False
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         prior = posterior.outcome_prior() if self.prior is None else self.prior
         return Model(posterior.problem, prior, self.theta)
 
 
-EXPLORATIONS: Mapping[str, Callable[[], Exploration]] = {
-    kind.name: kind
-    for kind in (ThompsonSampling, SteadySampling, BayesUCB, Greedy, GreedyMode, EpsilonGreedy)
-}
-"""Every exploration that a policy can name."""
+_BUILT_IN: tuple[Exploration, ...] = (
+    ThompsonSampling(),
+    SteadySampling(),
+    BayesUCB(),
+    Greedy(),
+    GreedyMode(),
+    EpsilonGreedy(),
+)
+
+EXPLORATIONS: Registry[Exploration] = Registry(
+    "exploration", "odm_tui.explorations", Exploration, ((each.name, each) for each in _BUILT_IN)
+)
+"""Every exploration that a policy can name, those of other packages included."""

@@ -1,4 +1,4 @@
-"""A policy: an oracle, an exploration and a stop rule, by name or as a bank writes it."""
+"""Policies: an oracle, an exploration and a stop rule together, by name or as a bank writes them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from odm_tui.engine.exploration import EXPLORATIONS, EpsilonGreedy, Exploration,
 from odm_tui.engine.hypotheses import ETA, Contested
 from odm_tui.engine.oracles import ORACLES, Oracle
 from odm_tui.engine.oracles.lookahead import Lookahead
+from odm_tui.engine.registry import SEE, Registered, Registry
 from odm_tui.engine.situation import ListingRule
-from odm_tui.engine.stopping import Never, Region, StopRule, Value, stop_rule_from
+from odm_tui.engine.stopping import StopRule, stop_rule_from
 from odm_tui.errors import BadArgument
+from odm_tui.text import unknown_name
 
 DEFAULT_POLICY = "lookahead-ts"
-"""The policy of a bank that names none: it wins where everything has to be learned; docs/results.md has the figures."""
+"""The policy of a bank that names none. It is best where everything must be learned; docs/results.md has the figures."""
 MOST_LISTED = 70
 FEWEST_LISTED = 15
 LISTED_IN_ALL = 3000
@@ -23,13 +25,14 @@ LISTED_IN_ALL = 3000
 
 @dataclass(frozen=True)
 class Policy:
-    """How questions are chosen and when asking stops.
+    """How to choose questions and when to stop. Use :func:`policy_from` to make one from its name.
 
-    An oracle that does not look at theta has an exploration all the same: the hypotheses that end its
-    interviews are listed from a Thompson sample.
+    An oracle that does not look at theta has an exploration too: the hypotheses that end its interviews are
+    listed from a Thompson sample.
 
-    ``hypotheses`` is how many an outcome may list; None leaves it to the number of outcomes. ``contested``
-    says where a hypothesis belongs that several outcomes list: to the likeliest of them, or apart.
+    ``hypotheses`` is how many hypotheses each outcome may list; None: it depends on the number of outcomes. ``eta`` is
+    how much of an outcome's probability the list may leave out. ``contested`` says where a hypothesis belongs that
+    several outcomes list: to the likeliest of them, or apart.
     """
 
     oracle: Oracle
@@ -41,24 +44,25 @@ class Policy:
 
     @property
     def name(self) -> str:
-        """The name that ``policy_from`` understands, such as ``w-ec2-ts``."""
+        """The name, such as ``w-ec2-ts``; :func:`policy_from` takes it."""
         if not self.oracle.uses_theta:
             return self.oracle.name
         return f"{self.oracle.name}-{self.exploration.name}"
 
     @property
     def needs_hypotheses(self) -> bool:
+        """Whether hypotheses must be listed, for the oracle or for the stop rule."""
         return self.oracle.needs_hypotheses or self.stop.needs_hypotheses
 
     def listing_rule(self, outcomes: int) -> ListingRule:
-        """How hypotheses are listed for a problem with so many outcomes."""
+        """How hypotheses are listed for a problem with this many outcomes."""
         limit = self.hypotheses
         if limit is None:
             limit = max(FEWEST_LISTED, min(MOST_LISTED, LISTED_IN_ALL // max(outcomes, 1)))
         return ListingRule(limit, self.eta, self.contested)
 
     def spec(self) -> dict[str, Any]:
-        """The policy as a bank writes it; ``policy_from`` gives it back."""
+        """The policy as a bank writes it; :func:`policy_from` reads it again."""
         made: dict[str, Any] = {"oracle": self.oracle.name, "stop": self.stop.spec()}
         if self.oracle.uses_theta or isinstance(self.exploration, EpsilonGreedy):
             made["exploration"] = self.exploration.name
@@ -76,20 +80,24 @@ class Policy:
 
 
 def policy_names() -> list[str]:
-    """Every policy that has a name."""
-    names = []
+    """The names of all policies, those of other packages included.
+
+    >>> policy_names()[:3]
+    ['w-ec2-ts', 'w-ec2-sts', 'w-ec2-bucb']
+    """
+    names: dict[str, None] = {}
     for oracle in ORACLES.values():
         if oracle.uses_theta:
-            names += [f"{oracle.name}-{exploration}" for exploration in EXPLORATIONS]
+            names |= {f"{oracle.name}-{exploration}": None for exploration in EXPLORATIONS}
         else:
-            names.append(oracle.name)
-    return names
+            names[oracle.name] = None
+    return list(names)
 
 
 def policy_from(spec: str | Mapping[str, Any] | Policy, stop: object = None) -> Policy:
-    """A policy from its name or from a bank's table; ``stop`` replaces the rule it would have.
+    """Make a policy from its name or from a bank's table. ``stop`` replaces its stop rule.
 
-    Without a stop rule, the paper's: one region left; All and DPP go through their whole set.
+    Without a stop rule, the policy has its oracle's ``default_stop``.
 
     >>> policy_from("w-ec2-ts").stop.name
     'region'
@@ -99,69 +107,66 @@ def policy_from(spec: str | Mapping[str, Any] | Policy, stop: object = None) -> 
     if isinstance(spec, Policy):
         made = spec
     elif isinstance(spec, str):
-        made = _named(spec)
+        made = _from_name(spec)
     elif isinstance(spec, Mapping):
-        made = _described(spec)
+        made = _from_table(spec)
     else:
-        raise BadArgument(f"a policy is a name or a table, not {spec!r}")
+        raise BadArgument(f"A policy is a name or a table, not {spec!r}. See {SEE}.")
     return made if stop is None else replace(made, stop=stop_rule_from(stop))
 
 
-def _named(name: str) -> Policy:
-    for oracle in ORACLES.values():
-        default = _usual_stop(oracle)
-        if name == oracle.name and not oracle.uses_theta:
-            return Policy(oracle, ThompsonSampling(), default)
-        exploration = EXPLORATIONS.get(name.removeprefix(f"{oracle.name}-"))
-        if oracle.uses_theta and name.startswith(f"{oracle.name}-") and exploration:
-            return Policy(oracle, exploration(), default)
-    raise BadArgument(f"there is no policy {name!r}; there are {', '.join(policy_names())}")
+def _from_name(name: str) -> Policy:
+    # Built-in policies come first: then no other package has to be looked for, and none can replace them.
+    for built_in in (True, False):
+        parts = name.split("-")
+        for end in range(len(parts), 0, -1):
+            oracle = _lookup(ORACLES, "-".join(parts[:end]), built_in)
+            rest = "-".join(parts[end:])
+            if oracle is None or oracle.uses_theta != bool(rest):
+                continue
+            exploration = _lookup(EXPLORATIONS, rest, built_in) if rest else ThompsonSampling()
+            if exploration is not None:
+                return Policy(oracle, exploration, stop_rule_from(oracle.default_stop))
+    raise BadArgument(unknown_name("policy", name, policy_names(), see=SEE))
 
 
-def _usual_stop(oracle: Oracle) -> StopRule:
-    if isinstance(oracle, Lookahead) or oracle.tolerates_errors:
-        return Value()
-    return Never() if oracle.asks_everything else Region()
+def _lookup(registry: Registry[Registered], name: str, built_in: bool) -> Registered | None:
+    return registry.built_in.get(name) if built_in else registry.get(name)
 
 
 _KEYS = ("oracle", "exploration", "stop", "hypotheses", "eta", "epsilon", "contested", "milliseconds")
 
 
-def _described(table: Mapping[str, Any]) -> Policy:
+def _from_table(table: Mapping[str, Any]) -> Policy:
     for key in table:
         if key not in _KEYS:
-            raise BadArgument(f"a policy has no {key!r}; it has {', '.join(_KEYS)}")
-    oracle = ORACLES.get(str(table.get("oracle", "w-ec2")))
-    if oracle is None:
-        raise BadArgument(f"there is no oracle {table['oracle']!r}; there are {', '.join(ORACLES)}")
+            raise BadArgument(unknown_name("key of a policy", key, _KEYS))
+    oracle = ORACLES.find(table.get("oracle", "w-ec2"))
     if "milliseconds" in table:
         if not isinstance(oracle, Lookahead):
-            raise BadArgument("milliseconds goes with the oracle 'lookahead'")
+            raise BadArgument("The milliseconds go with the oracle 'lookahead' only.")
         oracle = Lookahead(_number(table, "milliseconds"))
-    name = table.get("exploration", ThompsonSampling.name)
-    if not isinstance(name, str) or name not in EXPLORATIONS:
-        raise BadArgument(f"there is no exploration {name!r}; there are {', '.join(EXPLORATIONS)}")
-    exploration = EXPLORATIONS[name]()
+    exploration = EXPLORATIONS.find(table.get("exploration", ThompsonSampling.name))
     if "epsilon" in table:
-        if name != EpsilonGreedy.name:
-            raise BadArgument("epsilon goes with the exploration 'eps'")
+        if not isinstance(exploration, EpsilonGreedy):
+            raise BadArgument("The epsilon goes with the exploration 'eps' only.")
         exploration = EpsilonGreedy(_number(table, "epsilon"))
-    made = Policy(oracle, exploration, _usual_stop(oracle))
-    if "stop" in table:
-        made = replace(made, stop=stop_rule_from(table["stop"]))
+    made = Policy(oracle, exploration, stop_rule_from(table.get("stop", oracle.default_stop)))
     if "hypotheses" in table:
         limit = _number(table, "hypotheses")
         if limit != int(limit) or not 1 <= limit <= 100_000:
-            raise BadArgument(f"hypotheses is a whole number from 1 to 100000, not {limit:g}")
+            raise BadArgument(f"The number of hypotheses is a whole number from 1 to 100000, not {limit:g}.")
         made = replace(made, hypotheses=int(limit))
     if "eta" in table:
         eta = _number(table, "eta")
         if not 0 <= eta < 1:
-            raise BadArgument(f"eta is from 0 to below 1, not {eta:g}")
+            raise BadArgument(f"The eta is from 0 to below 1, not {eta:g}.")
         made = replace(made, eta=eta)
     if "contested" in table:
         if table["contested"] not in ("likeliest", "apart"):
-            raise BadArgument(f"contested is 'likeliest' or 'apart', not {table['contested']!r}")
+            raise BadArgument(
+                f"The contested hypotheses go to 'likeliest' or 'apart', not {table['contested']!r}."
+            )
         made = replace(made, contested=table["contested"])
     return made
 
@@ -169,5 +174,5 @@ def _described(table: Mapping[str, Any]) -> Policy:
 def _number(table: Mapping[str, Any], key: str) -> float:
     value = table[key]
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < float("inf"):
-        raise BadArgument(f"{key} takes a number, not {value!r}")
+        raise BadArgument(f"The key {key!r} of a policy takes a number, not {value!r}.")
     return float(value)

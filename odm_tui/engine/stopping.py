@@ -1,7 +1,7 @@
-"""Stop rules: when enough has been asked, and why, in words.
+"""Stop rules: when to stop asking, and the reason in words.
 
-A rule looks at a :class:`Progress` and returns the reason to stop, or None. Rules combine with
-:class:`AnyOf` and :class:`AllOf`.
+A rule looks at a :class:`Progress` and returns the reason to stop, or None. :class:`AnyOf` and :class:`AllOf` combine
+rules.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ import numpy as np
 from odm_tui.engine.gains import decision_gains, expected_costs
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Bools, Floats
+from odm_tui.engine.registry import SEE, Registry
 from odm_tui.errors import BadArgument
+from odm_tui.text import unknown_name
 
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """What the stop rules look at; beliefs and costs are those of the posterior mean.
+    """The state of an interview, for stop rules. Beliefs and costs are those of the posterior mean.
 
-    ``regions`` is how many regions the consistent hypotheses still belong to, None if none are listed.
-    ``should_continue`` asks the oracle whether going on is worth its cost; None if it has no opinion.
+    ``asked`` and ``cost`` are the number of questions so far and their cost, ``available`` are the questions that can
+    be asked now. ``regions`` is how many regions the consistent hypotheses belong to, None if none are listed.
+    ``should_continue`` asks the oracle whether another question is worth its cost; None if it can't tell.
     """
 
     mean: Model
@@ -48,32 +51,37 @@ class Progress:
 
 
 class StopRule(ABC):
-    """Says when to stop, and why."""
+    """Decide when to stop asking. Subclasses set ``name`` and implement :meth:`reason` and :meth:`spec`."""
 
     name: ClassVar[str]
     needs_hypotheses: bool = False
+    """Whether hypotheses must be listed, so that :attr:`Progress.regions` is known."""
+    takes_number: ClassVar[bool] = False
+    """Whether a bank may write ``{ name = number }``; the number is the only argument then."""
+    needs_number: ClassVar[bool] = False
+    """Whether a bank must write ``{ name = number }``."""
 
     @abstractmethod
     def reason(self, progress: Progress) -> str | None:
-        """Why to stop now, as a clause that follows "stopped because", or None to go on."""
+        """The reason to stop now, as a clause that follows "stopped because"; None to go on."""
 
     def find_reason(self, progress: Progress) -> tuple[str, str] | None:
-        """The reason to stop and the name of the rule that gives it, or None to go on."""
+        """The reason to stop and the name of the rule that gives it; None to go on."""
         reason = self.reason(progress)
         return None if reason is None else (reason, self.name)
 
     @abstractmethod
     def spec(self) -> str | dict[str, Any]:
-        """The rule as a bank writes it."""
+        """The rule as a bank writes it: its name, or ``{name: number}``."""
 
     def affordable(self, progress: Progress) -> Bools:
-        """Which questions may still be asked as far as this rule is concerned."""
+        """Which of the available questions this rule allows, (n,)."""
         return progress.available
 
 
 @dataclass(frozen=True)
 class Never(StopRule):
-    """Ask until nothing is left to ask."""
+    """Never stop while a question is left."""
 
     name: ClassVar[str] = "never"
 
@@ -86,7 +94,7 @@ class Never(StopRule):
 
 @dataclass(frozen=True)
 class Region(StopRule):
-    """The paper's rule: all consistent hypotheses belong to one decision region."""
+    """Stop when all consistent hypotheses belong to one decision region: the paper's rule."""
 
     name: ClassVar[str] = "region"
     needs_hypotheses: bool = True
@@ -102,14 +110,15 @@ class Region(StopRule):
 
 @dataclass(frozen=True)
 class Confidence(StopRule):
-    """The likeliest outcome has at least this belief."""
+    """Stop when the likeliest outcome has at least this belief."""
 
     level: float = 0.95
     name: ClassVar[str] = "confidence"
+    takes_number: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 < self.level <= 1:
-            raise BadArgument(f"confidence is a belief above 0 and at most 1, not {self.level}")
+            raise BadArgument(f"The confidence is a belief above 0 and at most 1, not {self.level}.")
 
     def reason(self, progress: Progress) -> str | None:
         top = float(progress.belief.max())
@@ -123,18 +132,18 @@ class Confidence(StopRule):
 
 @dataclass(frozen=True)
 class Value(StopRule):
-    """Asking on is not worth its cost, as the oracle sees it.
+    """Stop when no further question is worth its cost.
 
-    The oracle looks at a plan under its own model. Without an oracle, no single question may be worth its
-    cost: stakes · (gain in P(right)) <= Cost(i) for all of them.
+    The oracle decides that with a plan under its own model. Without an oracle, it holds when no single question is
+    worth its cost: stakes · (gain in P(right)) <= Cost(i) for all of them.
     """
 
     name: ClassVar[str] = "value"
 
     def reason(self, progress: Progress) -> str | None:
-        wanted = progress.should_continue()
-        if wanted is not None:
-            return None if wanted else "no further question is worth what asking it costs"
+        worthwhile = progress.should_continue()
+        if worthwhile is not None:
+            return None if worthwhile else "no further question is worth what asking it costs"
         worth = progress.mean.problem.effective_stakes * progress.improvement - progress.expected_costs
         if (worth[progress.available] > 0).any():
             return None
@@ -146,14 +155,16 @@ class Value(StopRule):
 
 @dataclass(frozen=True)
 class Budget(StopRule):
-    """Nothing that is left to ask fits into what is left of the budget."""
+    """Stop when no question fits into the rest of the budget."""
 
     cost: float
     name: ClassVar[str] = "budget"
+    takes_number: ClassVar[bool] = True
+    needs_number: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.cost) and self.cost >= 0):
-            raise BadArgument(f"a budget is 0 or more, not {self.cost}")
+            raise BadArgument(f"The budget must be 0 or more, not {self.cost}.")
 
     def affordable(self, progress: Progress) -> Bools:
         left = self.cost - progress.cost
@@ -170,14 +181,16 @@ class Budget(StopRule):
 
 @dataclass(frozen=True)
 class MaxQuestions(StopRule):
-    """So many questions have been asked."""
+    """Stop after this many questions."""
 
     count: int
     name: ClassVar[str] = "max_questions"
+    takes_number: ClassVar[bool] = True
+    needs_number: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.count) or self.count != int(self.count) or self.count < 0:
-            raise BadArgument(f"max_questions is a whole number, 0 or more, not {self.count}")
+            raise BadArgument(f"max_questions must be a whole number, 0 or more, not {self.count}.")
         object.__setattr__(self, "count", int(self.count))
 
     def reason(self, progress: Progress) -> str | None:
@@ -193,7 +206,7 @@ class MaxQuestions(StopRule):
 
 @dataclass(frozen=True)
 class AnyOf(StopRule):
-    """The first of these rules that wants to stop."""
+    """Stop when one of these rules does."""
 
     rules: tuple[StopRule, ...]
     name: ClassVar[str] = "any"
@@ -218,7 +231,7 @@ class AnyOf(StopRule):
 
 @dataclass(frozen=True)
 class AllOf(StopRule):
-    """Only when all of these rules want to stop."""
+    """Stop when all of these rules do."""
 
     rules: tuple[StopRule, ...]
     name: ClassVar[str] = "all"
@@ -237,14 +250,19 @@ class AllOf(StopRule):
         return {self.name: [rule.spec() for rule in self.rules]}
 
 
-_PLAIN: Mapping[str, type[StopRule]] = {rule.name: rule for rule in (Never, Region, Confidence, Value)}
-_WITH_NUMBER: Mapping[str, type[Confidence] | type[Budget] | type[MaxQuestions]] = {
-    rule.name: rule for rule in (Confidence, Budget, MaxQuestions)
-}
+STOP_RULES: Registry[type[StopRule]] = Registry(
+    "stop rule",
+    "odm_tui.stop_rules",
+    StopRule,
+    ((rule.name, rule) for rule in (Never, Region, Confidence, Value, Budget, MaxQuestions)),
+    instances=False,
+    reserved=(AnyOf.name, AllOf.name),
+)
+"""Every stop rule that a policy can name, those of other packages included; ``any`` and ``all`` combine them."""
 
 
 def stop_rule_from(spec: object) -> StopRule:
-    """A stop rule from what a bank says: a name, a name with its number, or any/all of several.
+    """A stop rule as a bank writes it: a name, a name with its number, or any/all of several.
 
     >>> stop_rule_from({"any": [{"confidence": 0.95}, "region", {"max_questions": 12}]}).name
     'any'
@@ -252,30 +270,35 @@ def stop_rule_from(spec: object) -> StopRule:
     if isinstance(spec, StopRule):
         return spec
     if isinstance(spec, str):
-        if spec in _PLAIN:
-            return _PLAIN[spec]()
-        if spec in _WITH_NUMBER:
-            raise BadArgument(f"the stop rule {spec!r} needs a number: {{ {spec} = … }}")
-        raise BadArgument(f"there is no stop rule {spec!r}; there are {_names()}")
+        kind = _find(spec)
+        if kind.needs_number:
+            raise BadArgument(f"The stop rule {spec!r} needs a number: {{ {spec} = … }}.")
+        return kind()
     if not isinstance(spec, Mapping) or len(spec) != 1:
         raise BadArgument(
-            f"a stop rule is a name or a table with one name, such as {{ confidence = 0.95 }}, not {spec!r}"
+            f"A stop rule is a name or a table with one name, such as {{ confidence = 0.95 }}, not {spec!r}."
         )
     ((name, value),) = spec.items()
-    if name in ("any", "all"):
+    if name in (AnyOf.name, AllOf.name):
         if isinstance(value, str) or not isinstance(value, Sequence) or not value:
-            raise BadArgument(f"{name!r} takes a list of stop rules")
+            raise BadArgument(f"The stop rule {name!r} takes a list of stop rules.")
         rules = tuple(stop_rule_from(part) for part in value)
-        return AnyOf(rules) if name == "any" else AllOf(rules)
-    if name in _WITH_NUMBER:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise BadArgument(f"the stop rule {name!r} takes a number, not {value!r}")
-        return _WITH_NUMBER[name](value)  # type: ignore[arg-type]  # each rule checks its own number
-    raise BadArgument(f"there is no stop rule {name!r} with a number; there are {_names()}")
+        return AnyOf(rules) if name == AnyOf.name else AllOf(rules)
+    kind = _find(name)
+    if not kind.takes_number:
+        raise BadArgument(f"The stop rule {name!r} takes no number; write {name!r} alone.")
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadArgument(f"The stop rule {name!r} takes a number, not {value!r}.")
+    return kind(value)  # type: ignore[call-arg]  # a rule that takes a number checks it
 
 
-def _names() -> str:
-    return ", ".join(sorted({*_PLAIN, *_WITH_NUMBER, "any", "all"}))
+def _find(name: object) -> type[StopRule]:
+    if name in (AnyOf.name, AllOf.name):
+        raise BadArgument(f"The stop rule {name!r} takes a list of stop rules.")
+    if isinstance(name, str) and name in STOP_RULES:
+        return STOP_RULES[name]
+    names = [*STOP_RULES, AnyOf.name, AllOf.name]
+    raise BadArgument(unknown_name("stop rule", name, names, see=SEE))
 
 
 def _percent(p: float) -> str:

@@ -151,13 +151,13 @@ MISTAKES = {
         "stakes = 900",
         'policy = "w-ec3-ts"',
         "policy",
-        "there is no policy 'w-ec3-ts'; there are",
+        "Unknown policy 'w-ec3-ts'. Did you mean 'w-ec2-ts'? See `odm-tui policies`.",
     ),
     "unknown stop rule": (
         "stakes = 900",
         'policy = { stop = "soon" }',
         "policy",
-        "there is no stop rule 'soon'",
+        "Unknown stop rule 'soon'",
     ),
     "policy with NaN": (
         "stakes = 900",

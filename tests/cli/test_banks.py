@@ -186,7 +186,7 @@ def test_export_without_a_wish_asks_for_one(run: Run) -> None:
 def test_export_with_an_unknown_policy_is_one_sentence(run: Run) -> None:
     code, _, err = run("export", "lung", "--tree", "--policy", "guess")
     assert code == 2
-    assert err.startswith("there is no policy 'guess'; there are ")
+    assert err.startswith("Unknown policy 'guess'. See `odm-tui policies`.")
 
 
 def test_bank_names_are_completed_with_where_they_come_from() -> None:

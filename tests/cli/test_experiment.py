@@ -216,7 +216,7 @@ def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
     [
         (("nothing",), 2, "there is no data set 'nothing'"),
         (("fico",), 2, "--data"),
-        (("led", "-p", "clever"), 2, "no policy 'clever'"),
+        (("led", "-p", "clever"), 2, "Unknown policy 'clever'"),
         (("led", "--protocol", "other"), 2, "no protocol 'other'"),
         (("led", "--regions", "some"), 2, "known or unknown"),
         (("led", "--eta", "1"), 2, "--eta"),

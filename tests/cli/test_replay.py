@@ -77,7 +77,7 @@ def test_an_audit_alone_holds_nothing_again(run: Run, log: Path, capsys: pytest.
     ("arguments", "code", "said"),
     [
         (("absent.log.jsonl",), 65, "absent.log.jsonl"),
-        (("LOG", "-p", "clever"), 2, "no policy 'clever'"),
+        (("LOG", "-p", "clever"), 2, "Unknown policy 'clever'"),
         (("LOG", "--cases", "absent.csv"), 65, "absent.csv"),
         (("LOG", "--bank", "navigation"), 65, "no confirmed interview"),
         (("LOG", "--report", "absent/report.html", "--no-what-if"), 73, "report.html"),

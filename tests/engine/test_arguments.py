@@ -179,34 +179,50 @@ MODELS: list[Case] = [
 ]
 
 POLICIES: list[Case] = [
-    ("an unknown name", lambda: policy_from("w-ec3-ts"), "no policy 'w-ec3-ts'"),
-    ("an oracle alone that needs exploration", lambda: policy_from("w-ec2"), "no policy 'w-ec2'"),
-    ("no name", lambda: policy_from(""), "no policy ''"),
-    ("no policy", lambda: policy_from(None), "a policy is a name or a table, not None"),  # type: ignore[arg-type]
-    ("an unknown oracle", lambda: policy_from({"oracle": "w-ec3"}), "no oracle 'w-ec3'"),
-    ("a list of oracles", lambda: policy_from({"oracle": ["w-ec2"]}), "no oracle"),
-    ("an unknown exploration", lambda: policy_from({"exploration": "luck"}), "no exploration 'luck'"),
-    ("an unknown key", lambda: policy_from({"orakel": "w-ec2"}), "a policy has no 'orakel'"),
-    ("an unknown stop rule", lambda: policy_from({"stop": "now"}), "no stop rule 'now'"),
+    (
+        "an unknown name",
+        lambda: policy_from("w-ec3-ts"),
+        "Unknown policy 'w-ec3-ts'. Did you mean 'w-ec2-ts'",
+    ),
+    ("an oracle alone that needs exploration", lambda: policy_from("w-ec2"), "Unknown policy 'w-ec2'"),
+    ("no name", lambda: policy_from(""), "Unknown policy ''"),
+    ("no policy", lambda: policy_from(None), "A policy is a name or a table, not None"),  # type: ignore[arg-type]
+    ("an unknown oracle", lambda: policy_from({"oracle": "w-ec3"}), "Unknown oracle 'w-ec3'"),
+    ("a list of oracles", lambda: policy_from({"oracle": ["w-ec2"]}), "Unknown oracle"),
+    ("an unknown exploration", lambda: policy_from({"exploration": "luck"}), "Unknown exploration 'luck'"),
+    (
+        "an unknown key",
+        lambda: policy_from({"orakel": "w-ec2"}),
+        "Unknown key of a policy 'orakel'. Did you mean 'oracle'",
+    ),
+    ("an unknown stop rule", lambda: policy_from({"stop": "now"}), "Unknown stop rule 'now'"),
     ("no hypotheses", lambda: policy_from({"hypotheses": 0}), "hypotheses is a whole number"),
     ("half a hypothesis", lambda: policy_from({"hypotheses": 1.5}), "hypotheses is a whole number"),
-    ("NaN hypotheses", lambda: policy_from({"hypotheses": NAN}), "hypotheses takes a number"),
-    ("hypotheses as a word", lambda: policy_from({"hypotheses": "many"}), "hypotheses takes a number"),
+    ("NaN hypotheses", lambda: policy_from({"hypotheses": NAN}), "'hypotheses' of a policy takes a number"),
+    (
+        "hypotheses as a word",
+        lambda: policy_from({"hypotheses": "many"}),
+        "'hypotheses' of a policy takes a number",
+    ),
     ("far too many hypotheses", lambda: policy_from({"hypotheses": 10**9}), "hypotheses is a whole number"),
     ("eta of 1", lambda: policy_from({"eta": 1}), "eta is from 0 to below 1"),
     ("negative eta", lambda: policy_from({"eta": -0.1}), "eta is from 0 to below 1"),
-    ("eta as a word", lambda: policy_from({"eta": "little"}), "eta takes a number"),
+    ("eta as a word", lambda: policy_from({"eta": "little"}), "'eta' of a policy takes a number"),
     ("epsilon of 2", lambda: policy_from({"exploration": "eps", "epsilon": 2}), "epsilon is a probability"),
-    ("NaN epsilon", lambda: policy_from({"exploration": "eps", "epsilon": NAN}), "epsilon takes a number"),
+    (
+        "NaN epsilon",
+        lambda: policy_from({"exploration": "eps", "epsilon": NAN}),
+        "'epsilon' of a policy takes a number",
+    ),
     ("epsilon without eps", lambda: policy_from({"exploration": "ts", "epsilon": 0.1}), "'eps'"),
-    ("contested to nobody", lambda: policy_from({"contested": "nobody"}), "contested is"),
+    ("contested to nobody", lambda: policy_from({"contested": "nobody"}), "contested hypotheses go to"),
     ("an epsilon of its own", lambda: EpsilonGreedy(1.5), "epsilon is a probability"),
 ]
 
 INTERVIEWS: list[Case] = [
     ("no question", lambda: Interview(Problem.build([], ["x", "y"])), "at least one question"),
     ("a negative seed", interview(seed=-1), "seed"),
-    ("an unknown policy", interview(policy="luck"), "no policy 'luck'"),
+    ("an unknown policy", interview(policy="luck"), "Unknown policy 'luck'"),
     (
         "a posterior of another shape",
         interview(posterior=Posterior.of(NUMBER.__class__.build(["a"], ["x"]))),

@@ -15,7 +15,7 @@ def spread(exploration: str, pseudo: float) -> float:
     """The variance of theta over many samples, for Beta(pseudo, pseudo)."""
     problem = Problem.build(["q"], ["x", "y"], pseudo=np.full((1, 2, 2), pseudo))
     posterior, rng = Posterior.of(problem), np.random.default_rng(1)
-    made = EXPLORATIONS[exploration]()
+    made = EXPLORATIONS[exploration]
     return float(np.var([made.model(posterior, rng).theta[0, :, 1] for _ in range(4000)]))
 
 

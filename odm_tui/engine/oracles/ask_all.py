@@ -1,4 +1,4 @@
-"""All: the baseline that asks everything."""
+"""All: the baseline that asks every question."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from odm_tui.engine.situation import Situation
 
 
 class AskAll(Oracle):
-    """Every available question, in the bank's order (section 6, All)."""
+    """Ask every available question, in the order of the bank.
+
+    The paper's section 6, All.
+    """
 
     name: ClassVar[str] = "all"
+    default_stop: ClassVar[str] = "never"
     uses_theta: ClassVar[bool] = False
     asks_everything: ClassVar[bool] = True
 

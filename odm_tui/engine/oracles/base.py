@@ -1,4 +1,4 @@
-"""What an oracle is: it looks at a situation and names the next question."""
+"""The base classes of oracles: an oracle looks at a situation and chooses the next question."""
 
 from __future__ import annotations
 
@@ -12,71 +12,76 @@ from odm_tui.engine.lookahead.planner import Planner
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.situation import Situation
 
-GLANCE = Planner(milliseconds=10.0)
+_SHORT_PLANS = Planner(milliseconds=10.0)
 
 
 class Scores(NamedTuple):
-    """What an oracle thinks of every question: gain, expected cost and gain per cost, (n,) each."""
+    """An oracle's rating of every question: gain, expected cost and gain per cost, (n,) each."""
 
     gain: Floats
     cost: Floats
 
     @property
     def score(self) -> Floats:
+        """Gain per cost, (n,)."""
         return per_cost(self.gain, self.cost)
 
 
 class Oracle(ABC):
-    """Chooses the next question. Subclasses fill in ``_choose``; the checks are made here.
+    """Choose the next question. Subclasses set ``name`` and implement :meth:`_choose`.
 
-    An oracle has no state of its own: the same situation always gives the same question.
+    An oracle has no state: the same situation always gives the same question.
     """
 
     name: ClassVar[str]
+    default_stop: ClassVar[str] = "region"
+    """The stop rule of a policy that names none."""
     needs_hypotheses: ClassVar[bool] = False
-    """Whether a list of hypotheses must be kept for it."""
+    """Whether it needs a list of hypotheses."""
     uses_theta: ClassVar[bool] = True
-    """Whether it uses theta at all; one that does not has no exploration."""
+    """Whether it looks at theta. If not, its policies have no exploration in their name."""
     asks_everything: ClassVar[bool] = False
-    """Whether it goes on to the end of its own list unless a stop rule is named."""
+    """Whether a bank's stop rule does not apply to it: it asks all its questions."""
     tolerates_errors: ClassVar[bool] = False
-    """Whether hypotheses that an answer speaks against fade instead of being removed."""
+    """Whether hypotheses that contradict an answer lose weight instead of being removed."""
     draws_a_set: ClassVar[bool] = False
-    """Whether it asks a set of questions drawn at the start."""
+    """Whether it asks a set of questions that is drawn from a DPP at the start."""
 
     def choose(self, situation: Situation) -> int | None:
-        """The next question, one of the available ones, or None if the oracle wants no more."""
+        """The next question, one of the available ones, or None if the oracle proposes no more."""
         if not np.logical_or.reduce(situation.available):
             return None
         question = self._choose(situation)
         if question is not None and not situation.available[question]:
-            raise AssertionError(f"the oracle {self.name} chose question {question}, which is not available")
+            raise AssertionError(
+                f"The oracle {self.name!r} chose question {question}, which is not available."
+            )
         return question
 
     @abstractmethod
     def _choose(self, situation: Situation) -> int | None:
-        """The next question; at least one is available."""
+        """The index of an available question, or None. At least one is available."""
 
     def scores(self, situation: Situation) -> Scores | None:
-        """Gain and cost of every question, or None for an oracle that does not weigh them."""
+        """Gain and cost of every question, or None for an oracle that does not rate them."""
         return None
 
     @property
     def planner(self) -> Planner:
-        """How far the oracle looks ahead when it is asked whether going on is worth it."""
-        return GLANCE
+        """The planner that :meth:`should_continue` uses."""
+        return _SHORT_PLANS
 
     def should_continue(self, situation: Situation) -> bool:
-        """Whether asking on is worth its cost under the oracle's model.
+        """Whether another question is worth its cost under the oracle's model.
 
-        A single question often changes no decision where two or three together do, so this looks at a
-        plan, whatever the oracle itself looks at when it chooses.
+        One question alone often changes no decision where two or three together do. So this makes a plan, even for
+        an oracle that chooses without one.
         """
         return self.planner.should_continue(situation)
 
 
 class ScoringOracle(Oracle):
-    """Takes the available question with the highest gain per cost; subclasses fill in ``scores``."""
+    """Choose the available question with the highest gain per cost. Subclasses implement :meth:`scores`."""
 
     @abstractmethod
     def scores(self, situation: Situation) -> Scores:
@@ -88,5 +93,5 @@ class ScoringOracle(Oracle):
         best = int(score.argmax())
         if score[best] > 0:
             return best
-        # Nothing is left to gain, yet a stop rule wants to go on: the cheapest question does least harm.
+        # No question has a gain, but no stop rule applies: ask the cheapest one.
         return int(np.where(situation.available, scores.cost, np.inf).argmin())

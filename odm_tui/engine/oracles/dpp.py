@@ -13,9 +13,13 @@ from odm_tui.engine.situation import Situation
 
 
 class Determinantal(Oracle):
-    """The questions of a determinantal point process with kernel L = XᵀX (section 6, DPP)."""
+    """Ask a diverse set of questions, drawn from a determinantal point process at the start.
+
+    Its kernel is L = XᵀX (the paper's section 6, DPP).
+    """
 
     name: ClassVar[str] = "dpp"
+    default_stop: ClassVar[str] = "never"
     uses_theta: ClassVar[bool] = False
     asks_everything: ClassVar[bool] = True
     draws_a_set: ClassVar[bool] = True
@@ -23,18 +27,18 @@ class Determinantal(Oracle):
     def _choose(self, situation: Situation) -> int | None:
         chosen = situation.draws.chosen
         if chosen is None:
-            raise ValueError("DPP needs a set drawn at the start")
-        wanted = situation.available & chosen
-        return int(wanted.argmax()) if wanted.any() else None
+            raise ValueError("The situation has no set drawn from a DPP. Start it with Interview.")
+        left = situation.available & chosen
+        return int(left.argmax()) if left.any() else None
 
 
 def kernel_of_answers(scaled: Floats) -> Floats:
-    """L = XᵀX for the answers seen so far: one row an interview, one column a question, from 0 to 1."""
+    """L = XᵀX for the answers seen so far: one row per interview, one column per question, from 0 to 1."""
     return np.asarray(scaled.T @ scaled)
 
 
 def kernel_of_counts(posterior: Posterior) -> Floats:
-    """What L = XᵀX is expected to be when only the counts are kept.
+    """The expected value of L = XᵀX, computed from the counts.
 
     Within an outcome the questions are independent, so the expected product of two columns over its N
     interviews is (their sums multiplied) / N. An answer counts as q / (K - 1), so no is 0 and yes is 1.
@@ -46,9 +50,9 @@ def kernel_of_counts(posterior: Posterior) -> Floats:
 
 
 def sample_dpp(kernel: Floats, rng: np.random.Generator) -> Bools:
-    """An exact draw from the DPP with likelihood kernel L: P(S) ∝ det(L_S), as a mask.
+    """Draw exactly from the DPP with likelihood kernel L: P(S) ∝ det(L_S). Return a mask.
 
-    The spectral way: keep eigenvector v with probability λ / (1 + λ); then take items one by one with
+    The spectral method: keep eigenvector v with probability λ / (1 + λ); then take items one by one with
     probability proportional to the squared length of their rows, and project the kept space onto what is
     orthogonal to the item taken.
     """

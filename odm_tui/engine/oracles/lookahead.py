@@ -1,4 +1,4 @@
-"""Lookahead: plans several questions ahead and asks the first of the plan."""
+"""Lookahead: plan several questions ahead and ask the first one of the plan."""
 
 from __future__ import annotations
 
@@ -16,14 +16,20 @@ from odm_tui.errors import BadArgument
 
 @dataclass(frozen=True)
 class Lookahead(Oracle):
-    """Maximises stakes · P(right) − cost over the K most promising questions, by dynamic programming."""
+    """Plan several questions ahead so that stakes · P(right) − cost is as high as possible; ask the first one.
+
+    The plan is made over the K most promising questions, by dynamic programming.
+    """
 
     milliseconds: float = 50.0
     name: ClassVar[str] = "lookahead"
+    default_stop: ClassVar[str] = "value"
 
     def __post_init__(self) -> None:
         if not 0 < self.milliseconds <= 60_000:
-            raise BadArgument(f"milliseconds is above 0 and at most 60000, not {self.milliseconds:g}")
+            raise BadArgument(
+                f"The milliseconds must be above 0 and at most 60000, not {self.milliseconds:g}."
+            )
 
     @property
     def planner(self) -> Planner:
@@ -35,7 +41,7 @@ class Lookahead(Oracle):
         return int(made.questions[(worth >= best - NOTHING * max(1.0, abs(best))).argmax()])
 
     def scores(self, situation: Situation) -> Scores:
-        """The gain is how much more a plan that begins with the question is worth than deciding now."""
+        """The gain is how much more the best plan that starts with the question is worth than deciding now."""
         made = self.plan_for(situation)
         costs = expected_costs(situation.model, situation.belief)
         gains = (
@@ -49,5 +55,5 @@ class Lookahead(Oracle):
         return Scores(gains, costs)
 
     def plan_for(self, situation: Situation) -> PlannedQuestions:
-        """The plan for a situation; made once."""
+        """The plan for a situation. It is computed once."""
         return self.planner.plan_for(situation)

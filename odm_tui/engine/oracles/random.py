@@ -1,4 +1,4 @@
-"""Random: the baseline that asks in a random order."""
+"""Random: the baseline that asks questions in random order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from odm_tui.engine.situation import Situation
 
 
 class Random(Oracle):
-    """Any available question, each as likely as the other (section 6, Random Information Acquisition)."""
+    """Ask the available questions in a random order, drawn at the start of the interview.
+
+    The paper's section 6, Random Information Acquisition.
+    """
 
     name: ClassVar[str] = "random"
     uses_theta: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""W-EC²: the weight of the edges cut per expected cost."""
+"""W-EC²: the weight of the cut edges per expected cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from odm_tui.engine.ucb import gains as ucb
 
 
 class WeightedEdgeCutting(ScoringOracle):
-    """The question that cuts most edges between regions per cost: the paper's eq:gain_w_ec2."""
+    """Ask the question that cuts the most edges between decision regions per cost: the paper's W-EC² (eq:gain_w_ec2)."""
 
     name: ClassVar[str] = "w-ec2"
     needs_hypotheses: ClassVar[bool] = True

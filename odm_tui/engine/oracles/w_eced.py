@@ -15,21 +15,22 @@ LEAST_ERRORS = 0.001
 
 
 class ErrorTolerantEdgeCutting(WeightedEdgeCutting):
-    """W-EC² whose edges fade instead of being cut, after the idea of ECED.
+    """Ask as W-EC² does, but let contradicted hypotheses lose weight instead of removing them, as in ECED.
 
-    An answer to question i is wrong with probability e_i. A hypothesis that says otherwise keeps the share
-    e_i / ((1 - e_i) · (K - 1)) of its weight: what a wrong answer is worth beside the right one. So no single
-    answer ever rules an outcome out, and a question whose answers are often wrong cuts little.
+    An answer to question i is wrong with probability e_i. A hypothesis with another answer keeps the share
+    e_i / ((1 - e_i) · (K - 1)) of its weight, the likelihood ratio of a wrong to a right answer. So no single
+    answer rules an outcome out, and a question whose answers are often wrong cuts little.
     """
 
     name: ClassVar[str] = "w-eced"
+    default_stop: ClassVar[str] = "value"
     tolerates_errors: ClassVar[bool] = True
 
 
 def error_rates(mean: Model) -> Floats:
-    """How often the answer to each question is wrong, (n,): what the bank says, else what was learned.
+    """How often the answer to each question is wrong, (n,): from the bank, or else learned.
 
-    Learned is how often an answer is not the usual one of its outcome: Σ_j P(j) · (1 - max_q theta_ij(q)).
+    The learned rate is how often an answer is not the usual one for its outcome: Σ_j P(j) · (1 - max_q theta_ij(q)).
     """
     learned = (1.0 - mean.theta.max(axis=-1)) @ mean.prior
     said = mean.problem.error_rates
@@ -38,7 +39,7 @@ def error_rates(mean: Model) -> Floats:
 
 
 def fading(mean: Model) -> Floats:
-    """What share of its weight a hypothesis keeps when the answer is another than its own, (n,)."""
+    """The share of its weight that a hypothesis keeps when the answer differs from its own, (n,)."""
     rates = error_rates(mean)
     others = np.maximum(mean.problem.valid.sum(axis=1) - 1, 1)
     return np.asarray(np.minimum(rates / ((1.0 - rates) * others), 1.0))

@@ -11,7 +11,7 @@ from odm_tui.engine.ucb import gains as ucb
 
 
 class WeightedInformationGain(ScoringOracle):
-    """The question that takes away most entropy per cost: the paper's eq:gain_w_ig."""
+    """Ask the question with the most information about the outcome per cost: the paper's W-IG (eq:gain_w_ig)."""
 
     name: ClassVar[str] = "w-ig"
 
