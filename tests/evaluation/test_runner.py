@@ -58,7 +58,7 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(
         ran.append(unit)
         return unit, unit.run()
 
-    monkeypatch.setattr(runner, "_hold", interrupted_after_five)
+    monkeypatch.setattr(runner, "_run", interrupted_after_five)
     with pytest.raises(KeyboardInterrupt):
         run_units(units, folder=tmp_path)
     assert len(list(tmp_path.glob("*.npz"))) == 5
@@ -67,7 +67,7 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(
         ran.append(unit)
         return unit, unit.run()
 
-    monkeypatch.setattr(runner, "_hold", noted)
+    monkeypatch.setattr(runner, "_run", noted)
     finished = run_units(units, folder=tmp_path)
     assert len(ran) == len(units)
     assert same(finished, {unit: unit.run() for unit in units})
@@ -127,7 +127,7 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_results(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"backend": "threads"}, "no backend 'threads'"),
+        ({"backend": "threads"}, "Unknown backend 'threads'"),
         ({"scheduler": "tcp://x:1"}, "--backend dask"),
         ({"backend": "dask"}, "--scheduler"),
     ],

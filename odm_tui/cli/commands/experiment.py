@@ -110,6 +110,7 @@ def experiment(
     from odm_tui.evaluation.experiment.plan import PRIORS, Experiment
     from odm_tui.evaluation.experiment.runner import run_units
     from odm_tui.evaluation.experiment.simulation import PROTOCOLS
+    from odm_tui.evaluation.parallel import count_cores
     from odm_tui.evaluation.report.results import as_json as to_json
     from odm_tui.evaluation.report.results import curves_of, report, rows_of
     from odm_tui.session import policy_from
@@ -160,7 +161,7 @@ def experiment(
         traces = run_units(
             frontier_units(planned, steps) if frontier else list(planned.units()),
             folder=None if out is None else out / "units",
-            jobs=jobs or cores(),
+            jobs=jobs or count_cores(),
             backend=backend,
             scheduler=scheduler,
             progress=progress,
@@ -170,7 +171,7 @@ def experiment(
             planned,
             steps,
             traces,
-            jobs=jobs or cores(),
+            jobs=jobs or count_cores(),
             command=_command(),
             out=out,
             charts=charts,
@@ -186,16 +187,6 @@ def experiment(
         typer.echo(to_json(told))
     else:
         _print(planned, rows, curves, plot)
-
-
-def cores() -> int:
-    """How many processes can work at a time; one where joblib, which runs them, is not installed."""
-    import os
-    from importlib.util import find_spec
-
-    if find_spec("joblib") is None:
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _command() -> str:

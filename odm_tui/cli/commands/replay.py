@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from odm_tui.cli.commands.experiment import cores
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -47,6 +46,7 @@ def replay(
 ) -> None:
     """Evaluate logged interviews: do they repeat, and which policy would have asked less?"""
     from odm_tui.banks import load_bank
+    from odm_tui.evaluation.parallel import count_cores
     from odm_tui.evaluation.replay.cases import read_cases
     from odm_tui.evaluation.replay.replay import ReplayOptions
     from odm_tui.evaluation.replay.replay import replay as replayed
@@ -61,7 +61,7 @@ def replay(
     loaded = load_bank(bank or _bank_of(logs))
     given = [] if cases is None else read_cases(cases, loaded, label)
     options = ReplayOptions(
-        chosen, audit=audit, most=most, draws=draws, weighed=weighed, seed=seed, jobs=jobs or cores()
+        chosen, audit=audit, most=most, draws=draws, weighed=weighed, seed=seed, jobs=jobs or count_cores()
     )
     with _telling() as tell:
         found = replayed(loaded, logs, options, given, tell)

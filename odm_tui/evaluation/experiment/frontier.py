@@ -16,8 +16,8 @@ from odm_tui.evaluation.data.datasets import Source
 from odm_tui.evaluation.experiment.metrics import mean_of, spread_of, utilities
 from odm_tui.evaluation.experiment.optimum import Optimum, optimum_of
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
-from odm_tui.evaluation.experiment.runner import in_parallel
 from odm_tui.evaluation.experiment.simulation import Trace
+from odm_tui.evaluation.parallel import run_calls
 
 STAKES = (3.0, 10.0, 30.0, 100.0, 300.0)
 POLICIES = ("lookahead-ts", "w-eced-ts", "w-ec2-ts", "w-ig-ts", "random", "all", "dpp")
@@ -119,7 +119,7 @@ def _optimal_points(
     if not _optimum(source, seeds[0], grid[0]).exact:
         return ()
     calls = [(_optimum, (source, seed, stakes)) for stakes in grid for seed in seeds]
-    found: list[Optimum] = in_parallel(calls, jobs)
+    found: list[Optimum] = run_calls(calls, jobs)
     points = []
     for at, stakes in enumerate(grid):
         best = found[at * len(seeds) : (at + 1) * len(seeds)]

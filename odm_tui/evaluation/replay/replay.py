@@ -16,7 +16,7 @@ from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadData
-from odm_tui.evaluation.experiment.runner import in_parallel
+from odm_tui.evaluation.parallel import run_calls
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
 from odm_tui.evaluation.replay.off_policy import (
@@ -188,7 +188,7 @@ def _hold_again(found: ReplayResult, kept: list[LoggedInterview], options: Repla
             (weights, (bank.problem, policy_from(name), sampled, own, options.redraws, options.seed))
             for name in options.policies
         ]
-        for name, weight in zip(options.policies, in_parallel(calls, options.jobs), strict=True):
+        for name, weight in zip(options.policies, run_calls(calls, options.jobs), strict=True):
             found.off_policy.append(estimate(name, weight, paid, predicted, model_costs[name][at]))
 
 
@@ -264,7 +264,7 @@ def _by_model(
         (follow, (bank.problem, knows_all(policy, learned), people[0], start)) for policy in policies.values()
     ]
     tell(f"drawing the missing answers {options.draws} times")
-    followed = in_parallel(calls, options.jobs)
+    followed = run_calls(calls, options.jobs)
     figures = [_figures("as logged", [logged], [logged], None, options.seed)]
     means = {}
     for number, name in enumerate(policies):
