@@ -179,6 +179,26 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], *, durable: bool
             sync_folder(target.parent)
 
 
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that does not exist yet, with the mode that the umask gives; never replace one.
+
+    If the file exists, the cause of the CannotWrite is a FileExistsError. A failed write leaves no file.
+    """
+    with naming_errors(path):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            try:
+                write_all(descriptor, data)
+                disk.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise
+        sync_folder(path.parent)
+
+
 def _batches(parts: Iterable[bytes]) -> Iterator[bytes]:
     batch: list[bytes] = []
     size = 0

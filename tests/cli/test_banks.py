@@ -137,7 +137,7 @@ def test_new_never_replaces_a_file_by_accident(run: Run, tmp_path: Path) -> None
     path = written(tmp_path, "mine", "mine.toml")
     code, _, err = run("new", "mine")
     assert (code, path.read_text()) == (73, "mine")
-    assert "exists already; choose another name, or replace it with --force" in err
+    assert "already exists. Choose another name, or replace it with --force." in err
     assert run("new", "mine", "--force")[0] == 0
     assert path.read_text().startswith("# A question bank")
 

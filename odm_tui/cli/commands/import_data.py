@@ -28,12 +28,12 @@ def import_data(
     force: Annotated[bool, typer.Option("--force", help="Replace the bank if it is there already.")] = False,
 ) -> None:
     """Make a bank from a CSV file: questions from its columns, and what is expected from its rows."""
+    from odm_tui.banks.authoring.bank_file import save_bank
     from odm_tui.banks.authoring.importing import import_bank
-    from odm_tui.banks.authoring.toml_text import save_new
     from odm_tui.text import one_line
 
     made = import_bank(data, outcome, costs, title, thresholds)
-    save_new(output, made.text, force)
+    save_bank(output, made.text, force)
     for column, reason in made.left_out:
         typer.echo(f"left out: {column!r} {reason}", err=True)
     file = one_line(str(output))

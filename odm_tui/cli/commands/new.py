@@ -20,8 +20,8 @@ def new(
 
     A plain name goes into the folder question_banks where there is one, or else into this folder.
     """
+    from odm_tui.banks.authoring.bank_file import save_bank
     from odm_tui.banks.authoring.starter import starter_bank
-    from odm_tui.banks.authoring.toml_text import save_new
     from odm_tui.banks.locations import FOLDER, SUFFIX
     from odm_tui.text import one_line, shortened
 
@@ -30,5 +30,5 @@ def new(
     words = title or given.stem.replace("-", " ").replace("_", " ")
     shown = one_line(str(path))
     heading = shortened(one_line(words), 200) or "New bank"
-    save_new(path, starter_bank(heading[:1].upper() + heading[1:], shown), force)
+    save_bank(path, starter_bank(heading[:1].upper() + heading[1:], shown), force)
     typer.echo(f"{shown} is there; change it, then: odm-tui check {shown}", err=True)

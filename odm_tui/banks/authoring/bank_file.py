@@ -1,0 +1,34 @@
+"""Save a new bank without replacing another file by accident."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from odm_tui.errors import CannotWrite
+from odm_tui.files import write_atomically, write_new
+from odm_tui.text import one_line
+
+
+def save_bank(path: Path, text: str, force: bool = False) -> None:
+    """Write a bank to a new file; replace an existing file only with ``force``, and then as a whole."""
+    data = text.encode("utf-8")
+    try:
+        if force and path.is_file():
+            write_atomically(path, data)
+        else:
+            write_new(path, data)
+    except CannotWrite as error:
+        # The message of odm_tui.files is about the state folder; only its reason applies here.
+        raise _cannot_save(path, error.__cause__) from None
+    except ValueError as error:  # a null character in the path
+        raise _cannot_save(path, error) from None
+
+
+def _cannot_save(path: Path, cause: BaseException | None) -> CannotWrite:
+    shown = one_line(str(path))
+    if isinstance(cause, FileExistsError):
+        return CannotWrite(f"{shown} already exists. Choose another name, or replace it with --force.")
+    reason = getattr(cause, "strerror", None) or str(cause)
+    return CannotWrite(
+        f"Can't write {shown}: {one_line(reason).lower()}. Choose an existing folder with write access and free space."
+    )
