@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from odm_tui.banks.authoring.toml_text import format_toml_string, format_toml_table
+
 BANK = Path(__file__).with_name("breast-cancer.toml")
 FEWEST, MOST = 2, 3  # thresholds a question
 SMALLEST_SHARE = 0.05  # no interval with fewer of the samples than this
@@ -102,18 +104,19 @@ def _named(feature: str) -> tuple[str, str, str]:
 def _outcomes(outcomes: list[str], groups: list[Bools]) -> Iterator[str]:
     for outcome, group in zip(outcomes, groups, strict=True):
         yield "[[outcomes]]"
-        yield f'id = "{outcome}"'
-        yield f'label = "{LABELS[outcome]}"'
-        yield f'advice = "{ADVICE[outcome]}"'
+        yield f"id = {format_toml_string(outcome)}"
+        yield f"label = {format_toml_string(LABELS[outcome])}"
+        yield f"advice = {format_toml_string(ADVICE[outcome])}"
         yield f"prior = {group.mean():.3f}"
         yield ""
 
 
 def _question(key: str, kind: str, what: str, column: Floats, cuts: list[float]) -> Iterator[str]:
     yield "[[questions]]"
-    yield f'id = "{key}"'
-    yield f'text = "{TEXTS[kind].format(what=what)}"'
-    yield f'help = "{HELP[what]} In these data: {column.min():.4g} to {column.max():.4g}."'
+    seen = f"In these data: {column.min():.4g} to {column.max():.4g}."
+    yield f"id = {format_toml_string(key)}"
+    yield f"text = {format_toml_string(TEXTS[kind].format(what=what))}"
+    yield f"help = {format_toml_string(f'{HELP[what]} {seen}')}"
     yield 'type = "number"'
     yield f"range = [0, {_plain(_round_up(2 * float(column.max())))}]"
     yield f"thresholds = [{', '.join(map(_plain, cuts))}]"
@@ -131,8 +134,7 @@ def _expected(
         yield f"[expected.{key}]"
         for outcome, group in zip(outcomes, groups, strict=True):
             shares = zip(cuts, _shares_above(column[group], cuts), strict=True)
-            entries = ", ".join(f'"above_{_plain(cut)}" = {share:.3f}' for cut, share in shares)
-            yield f"{outcome} = {{ {entries} }}"
+            yield f"{outcome} = {format_toml_table({f'above_{_plain(cut)}': f'{share:.3f}' for cut, share in shares})}"
     yield ""
 
 

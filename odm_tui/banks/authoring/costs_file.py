@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from odm_tui.banks.authoring.columns import Column
-from odm_tui.banks.authoring.toml_text import key, number
+from odm_tui.banks.authoring.toml_text import format_toml_number, format_toml_table
 from odm_tui.banks.parsing.fields import is_number
 from odm_tui.csv_files import bad_table, read_table
 from odm_tui.text import one_line, shortened
@@ -55,7 +55,7 @@ def _cost(path: Path, line: int, header: str, cell: str) -> float:
 
 def _cost_text(path: Path, line: int, column: Column, given: Mapping[str, float]) -> str:
     if len(given) == 1:
-        return number(next(iter(given.values())))
+        return format_toml_number(next(iter(given.values())))
     answers = _answer_ids(column)
     named = {header.casefold().removeprefix("cost_"): cost for header, cost in given.items()}
     if all(header.casefold().startswith(_NUMBERED) for header in given):
@@ -70,7 +70,7 @@ def _cost_text(path: Path, line: int, column: Column, given: Mapping[str, float]
         named = dict(zip(answers, ordered, strict=True))
     elif unknown := next((name for name in named if name not in answers), ""):
         raise bad_table(path, f"line {line}: {one_line(column.name)!r} has no answer {one_line(unknown)!r}")
-    return "{ " + ", ".join(f"{key(answer)} = {number(cost)}" for answer, cost in named.items()) + " }"
+    return format_toml_table({answer: format_toml_number(cost) for answer, cost in named.items()})
 
 
 def _answer_ids(column: Column) -> list[str]:

@@ -14,7 +14,12 @@ from pathlib import Path
 
 from odm_tui.banks.authoring.columns import Column, recognise_column
 from odm_tui.banks.authoring.costs_file import read_costs
-from odm_tui.banks.authoring.toml_text import key, number, quoted
+from odm_tui.banks.authoring.toml_text import (
+    format_toml_key,
+    format_toml_number,
+    format_toml_string,
+    format_toml_table,
+)
 from odm_tui.csv_files import TableFile, bad_table, read_table
 from odm_tui.text import listed, one_line, shortened, slug
 
@@ -118,8 +123,8 @@ def _head(title: str, data: Path, rows: int) -> list[str]:
     return [
         f"# Made from {file}: {rows:,} rows. The texts are the column names: make them questions.",
         "format = 1",
-        f"title = {quoted(shortened(one_line(title), 200))}",
-        f"description = {quoted(f'Learned from {rows:,} rows of {shortened(file, 200)}.')}",
+        f"title = {format_toml_string(shortened(one_line(title), 200))}",
+        f"description = {format_toml_string(f'Learned from {rows:,} rows of {shortened(file, 200)}.')}",
         'cost_unit = "points"',
         "default_cost = 1",
         'outcome_prior = "fixed"  # "learned" adapts the priors to the outcomes that are confirmed',
@@ -132,29 +137,29 @@ def _outcome_lines(outcomes: Mapping[str, str], counts: Counter[str], rows: int)
     for value, id in outcomes.items():
         lines += [
             "[[outcomes]]",
-            f"id = {quoted(id)}",
-            f"label = {quoted(shortened(one_line(value), 200))}",
+            f"id = {format_toml_string(id)}",
+            f"label = {format_toml_string(shortened(one_line(value), 200))}",
             'advice = ""',
-            f"prior = {number(counts[value] / rows)}  # {counts[value]:,} rows",
+            f"prior = {format_toml_number(counts[value] / rows)}  # {counts[value]:,} rows",
             "",
         ]
     return lines
 
 
 def _question_lines(id: str, column: Column, costs: Mapping[str, str]) -> list[str]:
-    lines = ["[[questions]]", f"id = {quoted(id)}", f"text = {quoted(column.text)}"]
+    lines = ["[[questions]]", f"id = {format_toml_string(id)}", f"text = {format_toml_string(column.text)}"]
     if column.type == "choice":
         answers = ", ".join(
-            f"{{ id = {quoted(answer)}, label = {quoted(label)} }}"
+            format_toml_table({"id": format_toml_string(answer), "label": format_toml_string(label)})
             for answer, label in column.answers.items()
         )
         lines += ['type = "choice"', f"answers = [{answers}]"]
     elif column.type == "number":
         low, high = column.range
-        cuts = ", ".join(number(cut, 10) for cut in column.thresholds)
+        cuts = ", ".join(format_toml_number(cut, 10) for cut in column.thresholds)
         lines += [
             'type = "number"',
-            f"range = [{number(low, 10)}, {number(high, 10)}]",
+            f"range = [{format_toml_number(low, 10)}, {format_toml_number(high, 10)}]",
             f"thresholds = [{cuts}]",
         ]
     if column.name in costs:
@@ -172,15 +177,15 @@ def _expected_lines(
         for answer, label in zip(column.cells, labels, strict=True):
             if answer >= 0:
                 counts[label][answer] += 1
-        shares = ", ".join(f"{key(outcomes[value])} = {_shares(column, c)}" for value, c in counts.items())
-        worths[id] = ", ".join(f"{key(outcomes[value])} = {sum(c)}" for value, c in counts.items())
-        entries.append(f"{key(id)} = {{ {shares} }}")
+        shares = format_toml_table({outcomes[value]: _shares(column, c) for value, c in counts.items()})
+        worths[id] = format_toml_table({outcomes[value]: str(sum(c)) for value, c in counts.items()})
+        entries.append(f"{format_toml_key(id)} = {shares}")
     usual, _ = Counter(worths.values()).most_common(1)[0]
-    others = [f", {key(id)} = {{ {worth} }}" for id, worth in worths.items() if worth != usual]
+    others = {id: worth for id, worth in worths.items() if worth != usual}
     return [
         "# P(answer | outcome), and how many observations each is worth: the rows, and two of each answer.",
         "[expected]",
-        f'worth = {{ "*" = {{ {usual} }}{"".join(others)} }}',
+        f"worth = {format_toml_table({'*': usual, **others})}",
         *entries,
         "",
     ]
@@ -190,12 +195,11 @@ def _shares(column: Column, counts: Sequence[int]) -> str:
     """P(yes), P of each answer, or P(above each threshold), from the counts of the answers."""
     total = sum(counts)
     if column.type == "yes_no":
-        return number(counts[1] / total)
+        return format_toml_number(counts[1] / total)
     if column.type == "choice":
-        parts = [f"{key(id)} = {number(c / total)}" for id, c in zip(column.answers, counts, strict=True)]
+        shares = {id: c / total for id, c in zip(column.answers, counts, strict=True)}
     else:
-        parts = [
-            f"{key(f'above_{cut:.10g}')} = {number(sum(counts[t + 1 :]) / total)}"
-            for t, cut in enumerate(column.thresholds)
-        ]
-    return f"{{ {', '.join(parts)} }}"
+        shares = {
+            f"above_{cut:.10g}": sum(counts[t + 1 :]) / total for t, cut in enumerate(column.thresholds)
+        }
+    return format_toml_table({key: format_toml_number(share) for key, share in shares.items()})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from odm_tui.banks.authoring.toml_text import quoted
+from odm_tui.banks.authoring.toml_text import format_toml_string
 
 _STARTER = """\
 # A question bank for odm-tui. Change it, then look for mistakes with:  odm-tui check {file}
@@ -109,4 +109,4 @@ voltage = {{ battery-empty = {{ above_9 = 0.2, "above_11.5" = 0.02 }}, "*" = {{ 
 
 def starter_bank(title: str, file: str) -> str:
     """The text of a commented bank with this title; ``file`` is what its first line calls it."""
-    return _STARTER.format(title=quoted(title), file=file)
+    return _STARTER.format(title=format_toml_string(title), file=file)

@@ -1,37 +1,51 @@
-"""Writes TOML: quoted texts, keys and numbers."""
+"""Format keys, strings, numbers and inline tables as TOML.
+
+Everything that writes TOML text uses these functions. Edits of a file that a user wrote go through tomlkit,
+which keeps comments and layout.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from odm_tui.text import clean_text
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def quoted(text: str) -> str:
-    r"""A text as a TOML string on one line.
+def format_toml_string(text: str) -> str:
+    r"""Quote a text as a TOML string on one line.
 
-    >>> print(quoted('He said "no"'))
+    >>> print(format_toml_string('He said "no"'))
     "He said \"no\""
     """
     escaped = clean_text(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
-def key(name: str) -> str:
-    """A key, with quotes where it needs them.
+def format_toml_key(name: str) -> str:
+    """Quote a key if TOML requires it.
 
-    >>> key("above_9"), key("above_11.5")
+    >>> format_toml_key("above_9"), format_toml_key("above_11.5")
     ('above_9', '"above_11.5"')
     """
-    return name if _BARE_KEY.fullmatch(name) else quoted(name)
+    return name if _BARE_KEY.fullmatch(name) else format_toml_string(name)
 
 
-def number(value: float, digits: int = 6) -> str:
-    """A number with at most so many digits, in the shortest form that TOML knows.
+def format_toml_number(value: float, digits: int = 6) -> str:
+    """Format a number with at most this many significant digits, in its shortest form.
 
-    >>> number(0.25), number(3.0), number(1 / 3, 4), number(1e20)
+    >>> format_toml_number(0.25), format_toml_number(3.0), format_toml_number(1 / 3, 4), format_toml_number(1e20)
     ('0.25', '3', '0.3333', '1e+20')
     """
     return f"{value:.{digits}g}"
+
+
+def format_toml_table(entries: Mapping[str, str]) -> str:
+    """Format an inline table from keys and values that are TOML text already.
+
+    >>> format_toml_table({"yes": "5", "above_11.5": "0.9"})
+    '{ yes = 5, "above_11.5" = 0.9 }'
+    """
+    return f"{{ {', '.join(f'{format_toml_key(key)} = {value}' for key, value in entries.items())} }}"
