@@ -39,6 +39,24 @@ def test_a_quick_answer_loads_nothing_heavy(option: str) -> None:
     assert not loaded_by(run_command(option)) & HEAVY
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        run_command("--version"),
+        "from odm_tui.tui.config import read_config\nimport odm_tui.tui.app\nread_config()",
+        "from odm_tui.banks import load_bank\nimport odm_tui.session.cost_patch\nload_bank('lung').problem",
+    ],
+    ids=["--version", "the screens", "a bank"],
+)
+def test_the_toml_editor_is_loaded_for_an_edit_only(start: str) -> None:
+    assert "tomlkit" not in loaded_by(start)
+
+
+def test_the_check_sees_the_toml_editor() -> None:
+    edit = "from odm_tui.tui.config import set_setting\nset_setting('', 'theme', 'light')"
+    assert "tomlkit" in loaded_by(edit)
+
+
 def test_the_check_sees_what_is_loaded() -> None:
     assert "numpy" in loaded_by("import odm_tui; odm_tui.Problem")
 

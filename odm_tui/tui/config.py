@@ -13,9 +13,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -98,40 +96,40 @@ def _checked(path: Path, found: dict[str, Any]) -> Config:
 
 
 def write_setting(path: Path, name: str, value: str | bool) -> None:
-    """Change one line of the file and leave everything else as it is; a disk that refuses leaves all of it."""
+    """Change one setting in the file and leave everything else as it is; on an error nothing changes."""
     from odm_tui.files import write_atomically
 
-    line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
     try:
         text = path.read_bytes().decode("utf-8") if path.exists() else ""
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, with_setting(text, name, line).encode("utf-8"))
+        write_atomically(path, set_setting(text, name, value).encode("utf-8"))
     except UnicodeDecodeError as error:
-        raise _not_kept(path, "it is not UTF-8 text, so save it as such") from error
+        raise _cannot_save(path, "it is not UTF-8 text, so save it as UTF-8") from error
+    except (ValueError, RecursionError) as error:  # what tomlkit raises
+        raise _cannot_save(path, f"it is not valid TOML, so correct it first ({error})") from error
     except OSError as error:
-        raise _not_kept(path, error.strerror) from error
-    except CannotWrite as error:  # its sentence speaks of the state folder; here only the reason fits
+        raise _cannot_save(path, error.strerror) from error
+    except CannotWrite as error:  # its message is about the state folder; only its reason applies here
         reason = error.__cause__.strerror if isinstance(error.__cause__, OSError) else None
-        raise _not_kept(path, reason) from error
+        raise _cannot_save(path, reason) from error
 
 
-def _not_kept(path: Path, reason: str | None) -> CannotWrite:
+def _cannot_save(path: Path, reason: str | None) -> CannotWrite:
     return CannotWrite(
         f"Can't write {path}: {reason or 'the disk refused'}; the setting holds until you leave."
     )
 
 
-def with_setting(text: str, name: str, line: str) -> str:
-    """The text with this line in its first part, before any [table].
+def set_setting(text: str, name: str, value: str | bool) -> str:
+    """Set a top-level key in the text of a TOML file; comments and layout stay. A new key goes to the top.
 
-    >>> with_setting('theme = "dark"\\n\\n[keys]\\n', "theme", 'theme = "light"')
-    'theme = "light"\\n\\n[keys]\\n'
+    >>> set_setting('theme = "dark"  # at night\\n\\n[keys]\\n', "theme", "light")
+    'theme = "light"  # at night\\n\\n[keys]\\n'
     """
-    lines = text.split("\n")
-    tables = (at for at, old in enumerate(lines) if old.lstrip().startswith("["))
-    end = next(tables, len(lines))
-    for at in range(end):
-        if re.match(rf"\s*{re.escape(name)}\s*=", lines[at]):
-            lines[at] = line + "\r" * lines[at].endswith("\r")
-            return "\n".join(lines)
-    return "\n".join([line, *lines])
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    if name not in document:
+        return tomlkit.dumps({name: value}) + text
+    document[name] = value
+    return document.as_string()

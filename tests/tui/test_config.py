@@ -115,3 +115,34 @@ def test_line_ends_stay_as_they_are(tmp_path: Path) -> None:
     path.write_bytes(b'theme = "dark"\r\n# mine\r\n')
     write_setting(path, "theme", "light")
     assert path.read_bytes() == b'theme = "light"\r\n# mine\r\n'
+
+
+def test_a_comment_beside_a_setting_stays(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('"theme"   =   "dark"  # at night\nkeys = { help = "f9" }  # theme = "no"\n')
+    write_setting(path, "theme", "light")
+    assert path.read_text() == '"theme"   =   "light"  # at night\nkeys = { help = "f9" }  # theme = "no"\n'
+
+
+def test_a_text_over_several_lines_that_looks_like_a_setting_stays(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('note = """\ntheme = "dark"\n"""\n')
+    write_setting(path, "theme", "light")
+    assert read_config(path).theme == "light"
+    assert path.read_text().endswith('note = """\ntheme = "dark"\n"""\n')
+
+
+@pytest.mark.parametrize("operator", ['Ann "the desk"', "C:\\ann", "Zoë 😀", "tab\there"])
+def test_any_operator_is_read_as_it_was_written(tmp_path: Path, operator: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('operator = "desk-4"\n')
+    write_setting(path, "operator", operator)
+    assert read_config(path).operator == operator
+
+
+def test_a_file_that_is_not_toml_is_told_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("theme = \n")
+    with pytest.raises(CannotWrite, match=r"config\.toml.* not valid TOML.* until you leave\.$"):
+        write_setting(path, "theme", "light")
+    assert path.read_text() == "theme = \n"
