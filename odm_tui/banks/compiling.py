@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from odm_tui.banks.bank import Bank, BankQuestion
-from odm_tui.banks.parsing.checking_costs import REST
+from odm_tui.banks.checks.costs import REST
 from odm_tui.engine import problem as engine
 from odm_tui.engine.problem import NEVER, PSEUDO_COUNT, Floats, Problem
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.parsing.findings import Finding
-from odm_tui.banks.parsing.prerequisites import find_cycles, find_unreachable
+from odm_tui.banks.prerequisites import find_cycles, find_unreachable
 from odm_tui.text import listed, shortened
 
 MAX_OF_A_KIND = 20

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from odm_tui.banks.bank import Bank
+from odm_tui.banks.checks.document import check_bank
 from odm_tui.banks.locations import bank_name, find_bank
-from odm_tui.banks.parsing.checking import check_bank
 from odm_tui.banks.parsing.findings import BadBank, Finding
 from odm_tui.banks.parsing.lines import add_line_numbers
 from odm_tui.banks.parsing.reading import read_document

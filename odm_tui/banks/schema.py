@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from odm_tui.banks.parsing.checking import (
+from odm_tui.banks.checks.document import (
     FORMAT,
     LEARNING,
     MAX_OUTCOME_WORTH,
-    MAX_OUTCOMES,
     MAX_QUESTIONS,
     SHORTEST_HALF_LIFE,
 )
-from odm_tui.banks.parsing.checking_questions import (
+from odm_tui.banks.checks.fields import ID_PATTERN, LARGEST
+from odm_tui.banks.checks.outcomes import MAX_OUTCOMES
+from odm_tui.banks.checks.questions import (
     ERROR_RATES_END,
     MAX_ANSWERS,
     MAX_LABEL,
@@ -24,7 +25,6 @@ from odm_tui.banks.parsing.checking_questions import (
     MAX_TEXT,
     TYPES,
 )
-from odm_tui.banks.parsing.fields import ID_PATTERN, LARGEST
 
 Schema = dict[str, Any]
 

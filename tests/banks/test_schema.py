@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 
 from odm_tui.banks import BadBank, load_bank
 from odm_tui.banks.authoring.starter import starter_bank
-from odm_tui.banks.parsing.checking import OUTCOME_KEYS, TOP_KEYS
-from odm_tui.banks.parsing.checking_questions import QUESTION_KEYS
+from odm_tui.banks.checks.document import TOP_KEYS
+from odm_tui.banks.checks.outcomes import OUTCOME_KEYS
+from odm_tui.banks.checks.questions import QUESTION_KEYS
 from odm_tui.banks.schema import bank_schema
 from tests.support.sample_banks import SMALL, generated, written
 from tests.support.sample_banks.documents import as_toml, documents, good_documents

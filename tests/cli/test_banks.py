@@ -14,7 +14,7 @@ import pytest
 
 from odm_tui.cli import app as cli
 from odm_tui.cli.completion import bank_names, policy_names
-from tests.banks.test_checking import TEN_MISTAKES
+from tests.banks.test_checks import TEN_MISTAKES
 from tests.support.sample_banks import SMALL, written
 
 Run = Callable[..., tuple[int, str, str]]

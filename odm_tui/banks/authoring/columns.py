@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from odm_tui.banks.bank import QuestionType
-from odm_tui.banks.parsing.fields import LARGEST
+from odm_tui.banks.checks.fields import LARGEST
 from odm_tui.text import one_line, shortened, slug
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})

@@ -82,7 +82,9 @@ def _edit_question(question: Any, costs: Mapping[str, float]) -> None:
     old = question.get("cost")
     layout = question["id"].trivia
     line_end = layout.trail or "\n"
-    if isinstance(old, MutableMapping) and not isinstance(old, InlineTable):  # [questions.cost], or cost.yes = 5
+    if isinstance(old, MutableMapping) and not isinstance(
+        old, InlineTable
+    ):  # [questions.cost], or cost.yes = 5
         for key in [key for key in old if key not in costs]:
             del old[key]
         for answer, cost in costs.items():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from odm_tui.banks.authoring.columns import Column
 from odm_tui.banks.authoring.toml_text import format_toml_number, format_toml_table
-from odm_tui.banks.parsing.fields import is_number
+from odm_tui.banks.checks.fields import is_number
 from odm_tui.csv_files import bad_table, read_table
 from odm_tui.text import one_line, shortened
 

@@ -1,1 +1,1 @@
-"""Turn a bank file into a checked :class:`~odm_tui.banks.bank.Bank`, and report all errors in one run."""
+"""Turn a bank file into a TOML document, and errors into findings with a place and a line."""

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
-from odm_tui.banks.bank import Bank, BankQuestion, Expected, Outcome
-from odm_tui.banks.parsing import fields
-from odm_tui.banks.parsing.checking_costs import REST, check_cost
-from odm_tui.banks.parsing.checking_expected import WORTH, check_expected, check_worth
-from odm_tui.banks.parsing.checking_policy import check_policy
-from odm_tui.banks.parsing.checking_questions import (
+from odm_tui.banks.bank import Bank, BankQuestion, Expected
+from odm_tui.banks.checks import fields
+from odm_tui.banks.checks.costs import REST, check_cost
+from odm_tui.banks.checks.expected import WORTH, check_expected, check_worth
+from odm_tui.banks.checks.fields import Table, shown
+from odm_tui.banks.checks.outcomes import check_outcomes
+from odm_tui.banks.checks.policy import check_policy
+from odm_tui.banks.checks.questions import (
     MAX_LABEL,
     MAX_LONG_TEXT,
     QuestionDraft,
     check_ask_if,
     draft_question,
 )
-from odm_tui.banks.parsing.fields import Table, shown
 from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooManyFindings
-from odm_tui.text import one_line, shortened
 
 FORMAT = 1
 MAX_QUESTIONS = 20_000
-MAX_OUTCOMES = 5_000
 MAX_CELLS = 20_000_000
 """Questions x outcomes x answers: what the engine's arrays may hold without filling the memory."""
 MAX_OUTCOME_WORTH = 1e6
@@ -50,7 +48,6 @@ TOP_KEYS = (
     "questions",
     "expected",
 )
-OUTCOME_KEYS = ("id", "label", "advice", "prior", "aliases")
 
 
 def check_bank(document: Table, name: str, path: Path) -> Bank:
@@ -97,7 +94,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     learning = fields.one_of(document, "learning", place, LEARNING)
     half_life = _half_life(document, place)
     policy = check_policy(document.get("policy"), place.at("policy"))
-    outcomes, prior_sum, outcome_ids = _outcomes(document.get("outcomes"), place.at("outcomes"))
+    outcomes, prior_sum, outcome_ids = check_outcomes(document.get("outcomes"), place.at("outcomes"))
     questions = _questions(document, outcome_ids, place)
     if report.findings:
         return None
@@ -135,58 +132,6 @@ def _half_life(document: Table, place: Place) -> float | None:
         "leave it out if old interviews count as much as new ones"
     )
     return None
-
-
-def _outcomes(value: object, place: Place) -> tuple[list[Outcome], float, dict[str, int]]:
-    """The outcomes, what their priors summed to, and the places of all ids, bad ones included."""
-    if value is None or value == []:
-        place.error("there are none; write [[outcomes]] for each thing that an interview can come to")
-        return [], 1.0, {}
-    items = fields.tables(value, place, MAX_OUTCOMES)
-    if items and len(items) < 2:
-        place.error("there is only one; a bank needs at least two outcomes to choose from")
-    outcomes: list[Outcome] = []
-    ids: list[tuple[str | None, Place]] = []
-    known: dict[str, int] = {}
-    priors: list[float | None] = []
-    for i, item in enumerate(items):
-        here = place.at(i)
-        table = fields.table(item, here)
-        if table is None:
-            continue
-        raw_id = table.get("id")
-        if isinstance(raw_id, str):
-            known[raw_id] = i
-            here = here.of(f"outcome {shortened(one_line(raw_id[:200]), 64)!r}")
-        fields.unknown_keys(table, OUTCOME_KEYS, here)
-        id = fields.identifier(raw_id, here.at("id"))
-        fields.reserved(id, ("none",), "that no outcome is right", here.at("id"))
-        label = fields.text(table, "label", here, most=MAX_LABEL) or id or ""
-        advice = fields.text(table, "advice", here, most=MAX_LONG_TEXT, lines=True)
-        priors.append(fields.number(table["prior"], here.at("prior")) if "prior" in table else None)
-        aliases = fields.aliases(table, here)
-        for alias in aliases:
-            fields.reserved(alias, ("none",), "that no outcome is right", here.at("aliases"))
-        ids += [(id, here.at("id")), *((alias, here.at("aliases")) for alias in aliases)]
-        outcomes.append(Outcome(id or "", label, advice, 0.0, aliases))
-    fields.unique(ids)
-    total = _check_priors(items, priors, place)
-    shares = [1 / len(outcomes) if p is None else p / total for p in priors]
-    made = [
-        Outcome(o.id, o.label, o.advice, share, o.aliases) for o, share in zip(outcomes, shares, strict=True)
-    ]
-    return made, 1.0 if None in priors else total, known
-
-
-def _check_priors(items: list[Any], priors: list[float | None], place: Place) -> float:
-    """The sum of the priors; either all outcomes have one, or none."""
-    without = [i for i, item in enumerate(items) if isinstance(item, dict) and "prior" not in item]
-    if without and len(without) < len(items):
-        place.at(without[0]).at("prior").error("is missing; give all outcomes a prior, or none")
-    total = math.fsum(p for p in priors if p is not None)
-    if not without and items and None not in priors and total <= 0:
-        place.error("all priors are 0; at least one must be more")
-    return total if total > 0 else 1.0
 
 
 def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> list[BankQuestion]:

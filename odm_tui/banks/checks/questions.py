@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any, cast
 
 from odm_tui.banks.bank import Answer, QuestionType
-from odm_tui.banks.parsing import fields
-from odm_tui.banks.parsing.checking_expected import threshold_index
-from odm_tui.banks.parsing.fields import Table, shown
+from odm_tui.banks.checks import fields
+from odm_tui.banks.checks.expected import threshold_index
+from odm_tui.banks.checks.fields import Table, shown
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import clean_text, listed, one_line, shortened, slug, unshowable
 

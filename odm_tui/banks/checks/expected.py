@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from odm_tui.banks.bank import Expected
-from odm_tui.banks.parsing.checking_costs import REST, no_such_outcome
-from odm_tui.banks.parsing.fields import is_number, number, shown
+from odm_tui.banks.checks.costs import REST, no_such_outcome
+from odm_tui.banks.checks.fields import is_number, number, shown
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import listed
 

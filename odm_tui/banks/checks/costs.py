@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from odm_tui.banks.parsing.fields import is_number, number, shown
+from odm_tui.banks.checks.fields import is_number, number, shown
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import listed
 
