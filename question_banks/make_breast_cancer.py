@@ -70,14 +70,14 @@ HELP = {
 }
 
 
-def written() -> str:
+def format_bank() -> str:
     """The whole bank, as it stands in the file."""
     from sklearn.datasets import load_breast_cancer
 
     data: Any = load_breast_cancer()
     outcomes = [str(name) for name in data.target_names]
     groups = [np.asarray(data.target == j, dtype=bool) for j in range(len(outcomes))]
-    questions = [(*_named(str(name)), data.data[:, i]) for i, name in enumerate(data.feature_names)]
+    questions = [(*_parse_feature(str(name)), data.data[:, i]) for i, name in enumerate(data.feature_names)]
     cuts = {key: _thresholds(column, groups[0]) for key, _, _, column in questions}
     return "\n".join(
         [
@@ -93,7 +93,7 @@ def written() -> str:
     )
 
 
-def _named(feature: str) -> tuple[str, str, str]:
+def _parse_feature(feature: str) -> tuple[str, str, str]:
     """The id, the kind of figure and the thing measured: "concave points error" is an error of concave points."""
     words = feature.split()
     kind = words[-1] if words[-1] == "error" else words[0]
@@ -150,7 +150,7 @@ def _thresholds(values: Floats, malignant: Bools) -> list[float]:
     told = 0.0
     for number in range(1, MOST + 1):
         ranked = [
-            (_told(values, malignant, cuts), -cut, cuts)
+            (_information(values, malignant, cuts), -cut, cuts)
             for cut in _round_numbers(values)
             if cut not in chosen and _smallest_share(values, cuts := sorted([*chosen, cut])) >= SMALLEST_SHARE
         ]
@@ -161,7 +161,7 @@ def _thresholds(values: Floats, malignant: Bools) -> list[float]:
     return chosen
 
 
-def _told(values: Floats, malignant: Bools, cuts: list[float]) -> float:
+def _information(values: Floats, malignant: Bools, cuts: list[float]) -> float:
     """The information, in bits, that the interval of a value gives about the diagnosis.
 
     Rounded, so that a tie is a tie on every machine.
@@ -203,4 +203,4 @@ def _plain(number: float) -> str:
 
 
 if __name__ == "__main__":
-    BANK.write_text(written(), encoding="utf-8", newline="\n")
+    BANK.write_text(format_bank(), encoding="utf-8", newline="\n")

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from odm_tui.banks import Bank, load_bank
-from odm_tui.banks.authoring.columns import quantile_thresholds, recognise_column
+from odm_tui.banks.authoring.columns import find_quantile_thresholds, recognise_column
 from odm_tui.banks.authoring.importing import Import, import_bank
 from odm_tui.banks.loading import examine_bank
 from odm_tui.errors import BadData
@@ -119,7 +119,7 @@ def test_thresholds_cut_the_values_into_equal_parts(tmp_path: Path) -> None:
 def test_thresholds_are_short_and_between_the_values(
     values: list[float], wanted: int, cuts: list[float]
 ) -> None:
-    assert quantile_thresholds(sorted(values), wanted) == pytest.approx(cuts)
+    assert find_quantile_thresholds(sorted(values), wanted) == pytest.approx(cuts)
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(tmp_path: Path) -> N
 
 def test_a_large_bank_is_read_exactly_as_tomllib_reads_it(tmp_path: Path) -> None:
     text = generated(60, 40)
-    short, tables = number_tables.without_numbers(text)
+    short, tables = number_tables.take_out_numbers(text)
     assert len(tables) == 60
     assert len(short) < len(text) / 2
     document, _ = read_document(written(tmp_path, text))
@@ -105,7 +105,7 @@ def test_a_large_bank_is_read_exactly_as_tomllib_reads_it(tmp_path: Path) -> Non
 def test_a_run_of_lines_of_numbers_is_read_exactly_as_tomllib_reads_it(tmp_path: Path) -> None:
     lines = "\n".join(f"o{j} = 0.{j + 1:03d}" for j in range(200))
     text = f'[expected.q1]\n{lines}\n"*" = 0.5\n[expected.q2]\n{lines}\n'
-    assert len(number_tables.without_numbers(text)[1]) == 2
+    assert len(number_tables.take_out_numbers(text)[1]) == 2
     document, _ = read_document(written(tmp_path, text))
     assert document == tomllib.loads(text)
 
@@ -166,9 +166,9 @@ def _read(text: str) -> object:
 
 
 def _read_in_bulk(text: str) -> object:
-    short, tables = number_tables.without_numbers(text)
+    short, tables = number_tables.take_out_numbers(text)
     try:
-        document = number_tables.parsed(short, tables)
+        document = number_tables.parse_document(short, tables)
     except ValueError:
         return "not TOML"
     return _read(text) if document is None else document

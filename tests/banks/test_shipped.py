@@ -169,7 +169,7 @@ def test_support_calls_end_within_fifteen_questions_on_average() -> None:
 def test_the_breast_cancer_bank_is_what_its_script_writes() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn, which holds the data, is not installed")
     script = runpy.run_path(str(FOLDER / "make_breast_cancer.py"))
-    assert (FOLDER / "breast-cancer.toml").read_text(encoding="utf-8") == script["written"]()
+    assert (FOLDER / "breast-cancer.toml").read_text(encoding="utf-8") == script["format_bank"]()
 
 
 def test_breast_cancer_questions_have_two_or_three_thresholds_in_the_order_of_the_data() -> None:

@@ -100,7 +100,7 @@ def _number_column(
     name: str, position: int, text: str, cells: Sequence[str], numbers: Mapping[str, float], wanted: int
 ) -> Column | str:
     values = sorted(numbers[cell] for cell in cells if cell in numbers)
-    cuts = quantile_thresholds(values, wanted)
+    cuts = find_quantile_thresholds(values, wanted)
     if not cuts:
         return "holds numbers that are too much alike for a threshold"
     indices = [bisect_left(cuts, numbers[cell]) if cell in numbers else -1 for cell in cells]
@@ -108,10 +108,10 @@ def _number_column(
     return Column(name, position, text, "number", indices, thresholds=tuple(cuts), range=(low, high))
 
 
-def quantile_thresholds(values: Sequence[float], wanted: int) -> list[float]:
+def find_quantile_thresholds(values: Sequence[float], wanted: int) -> list[float]:
     """Thresholds that cut sorted values into parts of about the same size, as short numbers.
 
-    >>> quantile_thresholds([0, 1, 2, 3, 4, 5, 6, 7], 3)
+    >>> find_quantile_thresholds([0, 1, 2, 3, 4, 5, 6, 7], 3)
     [1.5, 3.5, 5.5]
     """
     cuts: list[float] = []

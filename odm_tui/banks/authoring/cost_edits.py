@@ -40,7 +40,7 @@ def set_costs(text: str, costs: Costs) -> str | None:
 
 
 def _parse(text: str) -> dict[str, Any]:
-    return number_tables.parsed(*number_tables.without_numbers(text)) or tomllib.loads(text)
+    return number_tables.parse_document(*number_tables.take_out_numbers(text)) or tomllib.loads(text)
 
 
 def _edit_blocks(text: str, costs: Costs) -> str:

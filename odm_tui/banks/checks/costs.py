@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from odm_tui.banks.checks.fields import is_number, number, shown
+from odm_tui.banks.checks.fields import is_number, read_number, describe_value
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import listed
 
@@ -41,19 +41,21 @@ def _by_outcome(table: dict[str, Any], outcomes: Mapping[str, Any], place: Place
     checked: dict[str, float] = {}
     for outcome, value in table.items():
         if outcome != REST and outcome not in outcomes:
-            place.at(outcome).error(no_such_outcome(outcome, value, outcomes, place))
+            place.at(outcome).error(describe_unknown_outcome(outcome, value, outcomes, place))
         elif is_number(value, 0):
             checked[outcome] = float(value)
         else:
-            number(value, place.at(outcome))
+            read_number(value, place.at(outcome))
     return checked
 
 
 def _cost(value: object, place: Place) -> float | None:
     if isinstance(value, str | list | bool):
-        place.error(f"must be a number, or a table such as {{ yes = 5, no = 20 }}, not {shown(value)}")
+        place.error(
+            f"must be a number, or a table such as {{ yes = 5, no = 20 }}, not {describe_value(value)}"
+        )
         return None
-    return number(value, place)
+    return read_number(value, place)
 
 
 def _no_such_answer(answer: str, answers: Sequence[str], outcomes: Mapping[str, Any], place: Place) -> str:
@@ -63,7 +65,7 @@ def _no_such_answer(answer: str, answers: Sequence[str], outcomes: Mapping[str, 
     return f'the question has no such answer{near or f"; it has {listed(answers)}"}, and "*" is all the rest'
 
 
-def no_such_outcome(outcome: str, value: object, outcomes: Mapping[str, Any], place: Place) -> str:
+def describe_unknown_outcome(outcome: str, value: object, outcomes: Mapping[str, Any], place: Place) -> str:
     """The sentence for a key that should be an outcome's id, with the likely remedy."""
     if isinstance(value, dict):
         for rest in value:

@@ -10,7 +10,7 @@ from odm_tui.banks.bank import Bank, BankQuestion, Expected
 from odm_tui.banks.checks import fields
 from odm_tui.banks.checks.costs import REST, check_cost
 from odm_tui.banks.checks.expected import WORTH, check_expected, check_worth
-from odm_tui.banks.checks.fields import Table, shown
+from odm_tui.banks.checks.fields import Table, describe_value
 from odm_tui.banks.checks.outcomes import check_outcomes
 from odm_tui.banks.checks.policy import check_policy
 from odm_tui.banks.checks.questions import (
@@ -67,31 +67,29 @@ def _check_format(document: Table, path: Path) -> None:
     """A format from the future says nothing about the rest of the file, so it is the only finding."""
     version = document.get("format")
     if type(version) is int and version > FORMAT:
-        sentence = (
-            f"written for a newer odm-tui (format {shown(version)}; this one reads {FORMAT}): update odm-tui"
-        )
+        sentence = f"written for a newer odm-tui (format {describe_value(version)}; this one reads {FORMAT}): update odm-tui"
         raise BadBank(path, [Finding("format", sentence)])
 
 
 def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None:
     place = Place(report)
-    fields.unknown_keys(document, TOP_KEYS, place)
+    fields.report_unknown_keys(document, TOP_KEYS, place)
     if type(document.get("format")) is not int or document["format"] != FORMAT:
-        said = f", not {shown(document['format'])}" if "format" in document else ""
+        said = f", not {describe_value(document['format'])}" if "format" in document else ""
         place.at("format").error(f"must be {FORMAT}{said}: the first line of a bank is format = {FORMAT}")
     needs_title = 'is missing; give the bank a name to show, such as title = "Home network"'
-    title = fields.text(document, "title", place, most=MAX_LABEL, required=needs_title)
-    description = fields.text(document, "description", place, most=MAX_LONG_TEXT, lines=True)
-    notice = fields.text(document, "notice", place, most=MAX_LONG_TEXT, lines=True)
-    language = fields.text(document, "language", place, most=35) or "en"
-    cost_unit = fields.text(document, "cost_unit", place, most=40) or "points"
-    default_cost = fields.number(document.get("default_cost", 1), place.at("default_cost"))
-    stakes = fields.number(document["stakes"], place.at("stakes")) if "stakes" in document else None
-    learned = fields.one_of(document, "outcome_prior", place, ("fixed", "learned"))
-    prior_worth = fields.number(
+    title = fields.read_text(document, "title", place, most=MAX_LABEL, required=needs_title)
+    description = fields.read_text(document, "description", place, most=MAX_LONG_TEXT, lines=True)
+    notice = fields.read_text(document, "notice", place, most=MAX_LONG_TEXT, lines=True)
+    language = fields.read_text(document, "language", place, most=35) or "en"
+    cost_unit = fields.read_text(document, "cost_unit", place, most=40) or "points"
+    default_cost = fields.read_number(document.get("default_cost", 1), place.at("default_cost"))
+    stakes = fields.read_number(document["stakes"], place.at("stakes")) if "stakes" in document else None
+    learned = fields.read_option(document, "outcome_prior", place, ("fixed", "learned"))
+    prior_worth = fields.read_number(
         document.get("outcome_prior_worth", 10), place.at("outcome_prior_worth"), 0, MAX_OUTCOME_WORTH
     )
-    learning = fields.one_of(document, "learning", place, LEARNING)
+    learning = fields.read_option(document, "learning", place, LEARNING)
     half_life = _half_life(document, place)
     policy = check_policy(document.get("policy"), place.at("policy"))
     outcomes, prior_sum, outcome_ids = check_outcomes(document.get("outcomes"), place.at("outcomes"))
@@ -128,7 +126,7 @@ def _half_life(document: Table, place: Place) -> float | None:
     if fields.is_number(value, SHORTEST_HALF_LIFE):
         return float(value)
     place.at("half_life_days").error(
-        f"must be a number of days, {SHORTEST_HALF_LIFE} or more, not {shown(value)}; "
+        f"must be a number of days, {SHORTEST_HALF_LIFE} or more, not {describe_value(value)}; "
         "leave it out if old interviews count as much as new ones"
     )
     return None
@@ -141,10 +139,11 @@ def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> li
         here.error("there are none; write [[questions]] for each thing that can be asked")
         return []
     drafts = [
-        draft_question(item, here.at(i)) for i, item in enumerate(fields.tables(value, here, MAX_QUESTIONS))
+        draft_question(item, here.at(i))
+        for i, item in enumerate(fields.read_tables(value, here, MAX_QUESTIONS))
     ]
     found = [draft for draft in drafts if draft is not None]
-    fields.unique(
+    fields.report_duplicate_ids(
         pair
         for d in found
         for pair in [(d.id, d.place.at("id")), *((alias, d.place.at("aliases")) for alias in d.aliases)]
@@ -202,7 +201,7 @@ def _expected(
     """What is known beforehand, by question, and its worth, by question and outcome."""
     if value is None:
         return {}, {}
-    table = fields.table(value, place)
+    table = fields.read_table(value, place)
     if table is None:
         return {}, {}
     worth: dict[str, dict[str, float]] = {}

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from odm_tui.banks.bank import Expected
-from odm_tui.banks.checks.costs import REST, no_such_outcome
-from odm_tui.banks.checks.fields import is_number, number, shown
+from odm_tui.banks.checks.costs import REST, describe_unknown_outcome
+from odm_tui.banks.checks.fields import is_number, read_number, describe_value
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import listed
 
@@ -28,10 +28,10 @@ def check_expected(
     """What one question's entry in ``[expected]`` says, by outcome or ``"*"``, as the model keeps it."""
     if not isinstance(value, dict):
         if kind == "yes_no":
-            p = number(value, place, 0, 1)
+            p = read_number(value, place, 0, 1)
             return {} if p is None else {REST: p}
         example = _example(kind, answers, thresholds)
-        place.error(f"must be a table by outcome, such as {example}, not {shown(value)}")
+        place.error(f"must be a table by outcome, such as {example}, not {describe_value(value)}")
         return {}
     for outcome in (key for key in value if key not in outcomes and key != REST):
         said = _not_an_outcome(outcome, value[outcome], kind, answers, thresholds, outcomes, place)
@@ -45,7 +45,7 @@ def check_expected(
         here = place.at(outcome)
         if not isinstance(entry, dict):
             example = _entry_example(kind, answers, thresholds)
-            here.error(f"must be a table such as {example}, not {shown(entry)}")
+            here.error(f"must be a table such as {example}, not {describe_value(entry)}")
             continue
         shares = (
             _shares(entry, answers, here) if kind == "choice" else _interval_shares(entry, thresholds, here)
@@ -63,7 +63,7 @@ def _yes_shares(table: dict[str, Any], outcomes: Mapping[str, Any], place: Place
         return table
     for outcome, value in table.items():
         if outcome == REST or outcome in outcomes:
-            number(value, place.at(outcome), 0, 1)
+            read_number(value, place.at(outcome), 0, 1)
     return {outcome: float(value) for outcome, value in table.items() if is_number(value, 0, 1)}
 
 
@@ -75,7 +75,7 @@ def _shares(table: dict[str, Any], answers: Sequence[str], place: Place) -> tupl
             near = place.report.nearest(answer, answers)
             place.at(answer).error(f"the question has no such answer{near or f'; it has {listed(answers)}'}")
             return None
-        p = number(value, place.at(answer), 0, 1)
+        p = read_number(value, place.at(answer), 0, 1)
         if p is None:
             return None
         given[answer] = p
@@ -100,14 +100,14 @@ def _interval_shares(table: dict[str, Any], cuts: Sequence[float], place: Place)
     """
     above: dict[int, float] = {-1: 1.0, len(cuts): 0.0}
     for key, value in table.items():
-        index = threshold_index(key, "above_", cuts)
+        index = find_threshold(key, "above_", cuts)
         if index is None or isinstance(value, dict):
             place.at(key).error(_no_such_threshold(key, value, cuts))
             return None
         if index in above:
             place.at(key).error("this threshold is given twice; keep one of them")
             return None
-        p = number(value, place.at(key), 0, 1)
+        p = read_number(value, place.at(key), 0, 1)
         if p is None:
             return None
         above[index] = p
@@ -126,7 +126,7 @@ def _interval_shares(table: dict[str, Any], cuts: Sequence[float], place: Place)
     return tuple(max(0.0, a - b) for a, b in pairwise(exceed))
 
 
-def threshold_index(key: str, prefix: str, thresholds: Sequence[float]) -> int | None:
+def find_threshold(key: str, prefix: str, thresholds: Sequence[float]) -> int | None:
     """Which threshold ``above_37.5`` names, or None."""
     if not key.startswith(prefix) or len(key) > 64:
         return None
@@ -137,7 +137,7 @@ def threshold_index(key: str, prefix: str, thresholds: Sequence[float]) -> int |
     return next((i for i, cut in enumerate(thresholds) if cut == wanted), None)
 
 
-def above_keys(thresholds: Sequence[float]) -> list[str]:
+def list_above_keys(thresholds: Sequence[float]) -> list[str]:
     """The keys that name "above" each threshold."""
     return [f"above_{cut:.10g}" for cut in thresholds]
 
@@ -159,7 +159,7 @@ def check_worth(
             checked[question] = {}
             for outcome, number_of in entry.items():
                 if outcome != REST and outcome not in outcomes:
-                    here.at(outcome).error(no_such_outcome(outcome, number_of, outcomes, here))
+                    here.at(outcome).error(describe_unknown_outcome(outcome, number_of, outcomes, here))
                     continue
                 worth = _worth(number_of, here.at(outcome))
                 if worth is not None:
@@ -173,9 +173,11 @@ def check_worth(
 
 def _worth(value: object, place: Place) -> float | None:
     if is_number(value) and value <= 0:  # type: ignore[operator]
-        place.error(f"must be more than 0, not {shown(value)}; leave the entry out where nothing is known")
+        place.error(
+            f"must be more than 0, not {describe_value(value)}; leave the entry out where nothing is known"
+        )
         return None
-    return number(value, place)
+    return read_number(value, place)
 
 
 def _not_an_outcome(
@@ -187,21 +189,21 @@ def _not_an_outcome(
     outcomes: Mapping[str, Any],
     place: Place,
 ) -> str:
-    if key in answers or threshold_index(key, "above_", thresholds) is not None:
+    if key in answers or find_threshold(key, "above_", thresholds) is not None:
         if kind == "yes_no":
             return f"{key!r} is an answer; write P(yes) by outcome, such as {_example(kind, answers, thresholds)}"
         return f"{key!r} is an answer; go by outcome first, such as {_example(kind, answers, thresholds)}"
-    return no_such_outcome(key, entry, outcomes, place)
+    return describe_unknown_outcome(key, entry, outcomes, place)
 
 
 def _no_such_threshold(key: str, value: object, thresholds: Sequence[float]) -> str:
     if isinstance(value, dict) and key.startswith("above_"):
         return f'put quotes around a key with a dot, such as "{key}.{next(iter(value), "5")}" = 0.7'
-    return f"there is no such threshold; the keys are {listed(above_keys(thresholds))}"
+    return f"there is no such threshold; the keys are {listed(list_above_keys(thresholds))}"
 
 
 def _entry_example(kind: str, answers: Sequence[str], thresholds: Sequence[float]) -> str:
-    key = above_keys(thresholds)[0] if kind == "number" else answers[0]
+    key = list_above_keys(thresholds)[0] if kind == "number" else answers[0]
     return f'{{ "{key}" = 0.7 }}' if "." in key else f"{{ {key} = 0.7 }}"
 
 

@@ -19,7 +19,7 @@ LARGEST: Final = 1e12
 Table = Mapping[str, Any]
 
 
-def shown(value: object) -> str:
+def describe_value(value: object) -> str:
     """A foreign value as it may appear in a sentence: short, and harmless."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -44,36 +44,36 @@ def is_number(value: object, low: float = -LARGEST, high: float = LARGEST) -> bo
     return type(value) in (int, float) and low <= value <= high  # type: ignore[operator]
 
 
-def number(value: object, place: Place, low: float = 0, high: float = LARGEST) -> float | None:
+def read_number(value: object, place: Place, low: float = 0, high: float = LARGEST) -> float | None:
     """A finite number within limits."""
     if is_number(value, low, high):
         return float(value)  # type: ignore[arg-type]
     if type(value) in (int, float) and (value != value or value in (math.inf, -math.inf)):
-        place.error(f"must be a finite number, not {shown(value)}")
+        place.error(f"must be a finite number, not {describe_value(value)}")
     elif high < LARGEST:
-        place.error(f"must be a number from {low:g} to {high:g}, not {shown(value)}")
+        place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}")
     elif type(value) in (int, float) and value > high:  # type: ignore[operator]
-        place.error(f"must be at most {high:g}; {shown(value)} is too large to be meant")
+        place.error(f"must be at most {high:g}; {describe_value(value)} is too large to be meant")
     elif low == 0:
-        place.error(f"must be a number, 0 or more, not {shown(value)}")
+        place.error(f"must be a number, 0 or more, not {describe_value(value)}")
     else:
-        place.error(f"must be a number from {low:g} to {high:g}, not {shown(value)}")
+        place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}")
     return None
 
 
-def table(value: object, place: Place) -> Table | None:
+def read_table(value: object, place: Place) -> Table | None:
     """A TOML table."""
     if isinstance(value, dict):
         return value
-    place.error(f"must be a table, such as {{ key = value }}, not {shown(value)}")
+    place.error(f"must be a table, such as {{ key = value }}, not {describe_value(value)}")
     return None
 
 
-def tables(value: object, place: Place, most: int) -> list[Any]:
+def read_tables(value: object, place: Place, most: int) -> list[Any]:
     """A list of tables, written as ``[[questions]]``; no more than ``most`` of them."""
     name = place.path
     if not isinstance(value, list):
-        place.error(f"must be written as [[{name}]], once for each, not {shown(value)}")
+        place.error(f"must be written as [[{name}]], once for each, not {describe_value(value)}")
         return []
     if len(value) > most:
         place.error(f"there are {len(value):,}; a bank may have at most {most:,}")
@@ -81,16 +81,16 @@ def tables(value: object, place: Place, most: int) -> list[Any]:
     return value
 
 
-def flag(table: Table, key: str, place: Place) -> bool:
+def read_flag(table: Table, key: str, place: Place) -> bool:
     """true or false, without quotes; false where nothing is said."""
     value = table.get(key, False)
     if not isinstance(value, bool):
-        place.at(key).error(f"must be true or false, without quotes, not {shown(value)}")
+        place.at(key).error(f"must be true or false, without quotes, not {describe_value(value)}")
         return False
     return value
 
 
-def text(
+def read_text(
     table: Table,
     key: str,
     place: Place,
@@ -107,7 +107,7 @@ def text(
             place.at(key).error(required)
         return default
     if not isinstance(value, str):
-        place.at(key).error(f"must be a text in quotes, not {shown(value)}")
+        place.at(key).error(f"must be a text in quotes, not {describe_value(value)}")
         return default
     if len(value) > most:
         place.at(key).error(f"has {len(value):,} characters; at most {most:,} are possible")
@@ -121,58 +121,58 @@ def text(
     return cleaned
 
 
-def one_of(table: Table, key: str, place: Place, choices: tuple[str, ...]) -> str:
+def read_option(table: Table, key: str, place: Place, choices: tuple[str, ...]) -> str:
     """One of a few words; the first is the default."""
     value = table.get(key, choices[0])
     if isinstance(value, str) and value in choices:
         return value
     near = place.report.nearest(value, choices) if isinstance(value, str) else ""
-    place.at(key).error(f"must be {_or(choices)}, not {shown(value)}{near}")
+    place.at(key).error(f"must be {_or(choices)}, not {describe_value(value)}{near}")
     return choices[0]
 
 
-def is_identifier(value: str) -> bool:
+def is_id(value: str) -> bool:
     """Whether a text can be an id as it is."""
     return _ID.match(value) is not None
 
 
-def reserved(id: str | None, words: tuple[str, ...], meaning: str, place: Place) -> None:
+def refuse_reserved_id(id: str | None, words: tuple[str, ...], meaning: str, place: Place) -> None:
     """Refuse an id that already means something else where outcomes and answers are named."""
     if id in words:
         place.error(f"{id!r} means {meaning}; choose another id")
 
 
-def identifier(value: object, place: Place) -> str | None:
+def read_id(value: object, place: Place) -> str | None:
     """An id: what files, states and logs call a question, an answer or an outcome."""
     if isinstance(value, str) and _ID.match(value):
         return value
     if value is None:
         place.error('is missing; give it a short name, such as id = "router-lights"')
     elif not isinstance(value, str):
-        place.error(f"must be a text in quotes, not {shown(value)}")
+        place.error(f"must be a text in quotes, not {describe_value(value)}")
     else:
         proposal = slug(value)
         remedy = f"; write {proposal!r}" if proposal else ""
         place.error(
-            f"{shown(value)} is no id: 1 to 64 letters (a to z), digits, hyphens, dots and underscores, "
+            f"{describe_value(value)} is no id: 1 to 64 letters (a to z), digits, hyphens, dots and underscores, "
             f"the first a letter or digit{remedy}"
         )
     return None
 
 
-def aliases(table: Table, place: Place) -> tuple[str, ...]:
+def read_aliases(table: Table, place: Place) -> tuple[str, ...]:
     """Old ids, under which earlier interviews are still known."""
     value = table.get("aliases", [])
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
-        place.at("aliases").error(f"must be a list of old ids, not {shown(value)}")
+        place.at("aliases").error(f"must be a list of old ids, not {describe_value(value)}")
         return ()
-    found = (identifier(item, place.at("aliases").at(i)) for i, item in enumerate(value))
+    found = (read_id(item, place.at("aliases").at(i)) for i, item in enumerate(value))
     return tuple(id for id in found if id is not None)
 
 
-def unknown_keys(table: Table, known: Iterable[str], place: Place) -> None:
+def report_unknown_keys(table: Table, known: Iterable[str], place: Place) -> None:
     """Report every key that the format does not have, with the one that was probably meant."""
     names = tuple(known)
     for key in table:
@@ -181,7 +181,7 @@ def unknown_keys(table: Table, known: Iterable[str], place: Place) -> None:
             place.at(key).error(f"there is no such key here{near or f'; the keys are {listed(names, 20)}'}")
 
 
-def unique(ids: Iterable[tuple[str | None, Place]]) -> None:
+def report_duplicate_ids(ids: Iterable[tuple[str | None, Place]]) -> None:
     """Report every id that an earlier item has already."""
     first: dict[str, str] = {}
     for id, place in ids:

@@ -20,7 +20,7 @@ def check_outcomes(value: object, place: Place) -> tuple[list[Outcome], float, d
     if value is None or value == []:
         place.error("there are none; write [[outcomes]] for each thing that an interview can come to")
         return [], 1.0, {}
-    items = fields.tables(value, place, MAX_OUTCOMES)
+    items = fields.read_tables(value, place, MAX_OUTCOMES)
     if items and len(items) < 2:
         place.error("there is only one; a bank needs at least two outcomes to choose from")
     outcomes: list[Outcome] = []
@@ -29,25 +29,25 @@ def check_outcomes(value: object, place: Place) -> tuple[list[Outcome], float, d
     priors: list[float | None] = []
     for i, item in enumerate(items):
         here = place.at(i)
-        table = fields.table(item, here)
+        table = fields.read_table(item, here)
         if table is None:
             continue
         raw_id = table.get("id")
         if isinstance(raw_id, str):
             known[raw_id] = i
             here = here.of(f"outcome {shortened(one_line(raw_id[:200]), 64)!r}")
-        fields.unknown_keys(table, OUTCOME_KEYS, here)
-        id = fields.identifier(raw_id, here.at("id"))
-        fields.reserved(id, ("none",), "that no outcome is right", here.at("id"))
-        label = fields.text(table, "label", here, most=MAX_LABEL) or id or ""
-        advice = fields.text(table, "advice", here, most=MAX_LONG_TEXT, lines=True)
-        priors.append(fields.number(table["prior"], here.at("prior")) if "prior" in table else None)
-        aliases = fields.aliases(table, here)
+        fields.report_unknown_keys(table, OUTCOME_KEYS, here)
+        id = fields.read_id(raw_id, here.at("id"))
+        fields.refuse_reserved_id(id, ("none",), "that no outcome is right", here.at("id"))
+        label = fields.read_text(table, "label", here, most=MAX_LABEL) or id or ""
+        advice = fields.read_text(table, "advice", here, most=MAX_LONG_TEXT, lines=True)
+        priors.append(fields.read_number(table["prior"], here.at("prior")) if "prior" in table else None)
+        aliases = fields.read_aliases(table, here)
         for alias in aliases:
-            fields.reserved(alias, ("none",), "that no outcome is right", here.at("aliases"))
+            fields.refuse_reserved_id(alias, ("none",), "that no outcome is right", here.at("aliases"))
         ids += [(id, here.at("id")), *((alias, here.at("aliases")) for alias in aliases)]
         outcomes.append(Outcome(id or "", label, advice, 0.0, aliases))
-    fields.unique(ids)
+    fields.report_duplicate_ids(ids)
     total = _check_priors(items, priors, place)
     shares = [1 / len(outcomes) if p is None else p / total for p in priors]
     made = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from odm_tui.banks.checks.fields import LARGEST, number, shown
+from odm_tui.banks.checks.fields import LARGEST, read_number, describe_value
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.errors import BadArgument
 from odm_tui.text import one_line, shortened
@@ -16,17 +16,17 @@ def check_policy(value: object, place: Place) -> str | Mapping[str, Any] | None:
     if value is None:
         return None
     if not isinstance(value, str | dict):
-        place.error(f'must be a name such as "w-ec2-ts", or a table, not {shown(value)}')
+        place.error(f'must be a name such as "w-ec2-ts", or a table, not {describe_value(value)}')
         return None
     if not _numbers_are_finite(value, place):
         return None
     if isinstance(value, dict):
         for key in ("oracle", "exploration", "contested"):
             if key in value and not isinstance(value[key], str):
-                place.at(key).error(f"must be a text in quotes, not {shown(value[key])}")
+                place.at(key).error(f"must be a text in quotes, not {describe_value(value[key])}")
                 return None
     elif len(value) > 64:
-        place.error(f"there is no policy {shown(value)}")
+        place.error(f"there is no policy {describe_value(value)}")
         return None
     from odm_tui.engine.policy import policy_from
 
@@ -50,6 +50,6 @@ def _numbers_are_finite(policy: object, place: Place) -> bool:
             waiting.extend((part, here.at(key)) for key, part in value.items())
         elif isinstance(value, list):
             waiting.extend((part, here.at(i)) for i, part in enumerate(value))
-        elif type(value) in (int, float) and number(value, here, -LARGEST) is None:
+        elif type(value) in (int, float) and read_number(value, here, -LARGEST) is None:
             return False
     return True

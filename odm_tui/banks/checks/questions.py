@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from odm_tui.banks.bank import Answer, QuestionType
 from odm_tui.banks.checks import fields
-from odm_tui.banks.checks.expected import threshold_index
-from odm_tui.banks.checks.fields import Table, shown
+from odm_tui.banks.checks.expected import find_threshold
+from odm_tui.banks.checks.fields import Table, describe_value
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import clean_text, listed, one_line, shortened, slug, unshowable
 
@@ -61,25 +61,25 @@ class QuestionDraft:
 
 def draft_question(value: object, place: Place) -> QuestionDraft | None:
     """A question as far as it can be understood by itself; None where it is no table at all."""
-    table = fields.table(value, place)
+    table = fields.read_table(value, place)
     if table is None:
         return None
     raw_id = table.get("id")
     if isinstance(raw_id, str) and raw_id:
         place = place.of(f"question {shortened(one_line(raw_id[:200]), 64)!r}")
-    fields.unknown_keys(table, QUESTION_KEYS, place)
+    fields.report_unknown_keys(table, QUESTION_KEYS, place)
     draft = QuestionDraft(place, table)
-    draft.id = fields.identifier(raw_id, place.at("id"))
+    draft.id = fields.read_id(raw_id, place.at("id"))
     if draft.id == "worth":
         place.at("id").error("'worth' has a meaning of its own in [expected]; choose another id")
     ask = 'write what to ask, such as text = "Is the light green?"'
-    draft.text = fields.text(table, "text", place, most=MAX_TEXT, required=ask, lines=True)
-    draft.help = fields.text(table, "help", place, most=MAX_LONG_TEXT, lines=True)
-    draft.unit = fields.text(table, "unit", place, most=40)
-    draft.always_ask = fields.flag(table, "always_ask", place)
+    draft.text = fields.read_text(table, "text", place, most=MAX_TEXT, required=ask, lines=True)
+    draft.help = fields.read_text(table, "help", place, most=MAX_LONG_TEXT, lines=True)
+    draft.unit = fields.read_text(table, "unit", place, most=40)
+    draft.always_ask = fields.read_flag(table, "always_ask", place)
     draft.error_rate = _error_rate(table.get("error_rate"), place.at("error_rate"))
-    draft.aliases = fields.aliases(table, place)
-    draft.type = cast(QuestionType, fields.one_of(table, "type", place, TYPES))
+    draft.aliases = fields.read_aliases(table, place)
+    draft.type = cast(QuestionType, fields.read_option(table, "type", place, TYPES))
     if "type" in table and table["type"] not in TYPES:
         return draft  # nothing can be said about the answers of an unknown type
     for key, kind in _ONLY_FOR.items():
@@ -106,7 +106,7 @@ def check_ask_if(
         return ()
     place = draft.place.at("ask_if")
     if not isinstance(value, dict):
-        place.error(f'must be a table such as {{ other-question = "yes" }}, not {shown(value)}')
+        place.error(f'must be a table such as {{ other-question = "yes" }}, not {describe_value(value)}')
         return ()
     checked = []
     for other, wanted in value.items():
@@ -140,10 +140,10 @@ def _answer_indices(answer: str, other: QuestionDraft) -> Sequence[int]:
     if other.type != "number":
         ids = list(other.answer_ids or ())
         return [ids.index(answer)] if answer in ids else ()
-    cut = threshold_index(answer, "above_", other.thresholds)
+    cut = find_threshold(answer, "above_", other.thresholds)
     if cut is not None:
         return range(cut + 1, len(other.thresholds) + 1)
-    cut = threshold_index(answer, "at_most_", other.thresholds)
+    cut = find_threshold(answer, "at_most_", other.thresholds)
     return () if cut is None else range(cut + 1)
 
 
@@ -154,9 +154,9 @@ def _no_such_answer(value: object, other: QuestionDraft, place: Place) -> str:
         names = list(other.answer_ids or ())
     if not isinstance(value, str):
         hint = "; in quotes" if isinstance(value, bool) else ""
-        return f"must be an answer of {other.id!r}, such as {names[-1]!r}, not {shown(value)}{hint}"
+        return f"must be an answer of {other.id!r}, such as {names[-1]!r}, not {describe_value(value)}{hint}"
     near = place.report.nearest(value, names)
-    return f"{other.id!r} has no answer {shown(value)}{near or f'; it has {listed(names)}'}"
+    return f"{other.id!r} has no answer {describe_value(value)}{near or f'; it has {listed(names)}'}"
 
 
 def _no_such_question(other: str, wanted: object, drafts: Mapping[str, QuestionDraft], place: Place) -> str:
@@ -171,7 +171,7 @@ def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:
     """The answers of a choice: texts, or tables with an id and a label."""
     example = 'such as answers = ["red", "amber"]'
     if not isinstance(value, list):
-        said = "is missing" if value is None else f"must be a list, not {shown(value)}"
+        said = "is missing" if value is None else f"must be a list, not {describe_value(value)}"
         place.error(f"{said}; a choice question lists its answers, {example}")
         return None
     if not 2 <= len(value) <= MAX_ANSWERS:
@@ -180,40 +180,46 @@ def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:
     answers = [_choice(item, place.at(i)) for i, item in enumerate(value)]
     for i, answer in enumerate(answers):
         if answer is not None:
-            fields.reserved(answer.id, ("unknown", "skipped"), "that there was no answer", place.at(i))
-    fields.unique((a.id if a else None, place.at(i)) for i, a in enumerate(answers))
+            fields.refuse_reserved_id(
+                answer.id, ("unknown", "skipped"), "that there was no answer", place.at(i)
+            )
+    fields.report_duplicate_ids((a.id if a else None, place.at(i)) for i, a in enumerate(answers))
     return tuple(a for a in answers if a) if all(answers) else None
 
 
 def _choice(value: object, place: Place) -> Answer | None:
     if isinstance(value, dict):
-        fields.unknown_keys(value, ("id", "label"), place)
-        id = fields.identifier(value.get("id"), place.at("id"))
-        label = fields.text(value, "label", place, most=MAX_LABEL, default=id or "")
+        fields.report_unknown_keys(value, ("id", "label"), place)
+        id = fields.read_id(value.get("id"), place.at("id"))
+        label = fields.read_text(value, "label", place, most=MAX_LABEL, default=id or "")
         return Answer(id, label or id) if id else None
     if not isinstance(value, str):
-        place.error(f'must be a text in quotes, or {{ id = "red", label = "Red" }}, not {shown(value)}')
+        place.error(
+            f'must be a text in quotes, or {{ id = "red", label = "Red" }}, not {describe_value(value)}'
+        )
         return None
     if len(value) > MAX_LABEL:
         place.error(f"has {len(value):,} characters; an answer has at most {MAX_LABEL}")
         return None
     label = one_line(value)
-    id = choice_id(value)
+    id = make_answer_id(value)
     if not id:
-        place.error(f'give this answer an id of letters and digits: {{ id = "…", label = {shown(value)} }}')
+        place.error(
+            f'give this answer an id of letters and digits: {{ id = "…", label = {describe_value(value)} }}'
+        )
         return None
     if label != value and not value.isprintable():
         place.note_unshowable(unshowable(value))
     return Answer(id, label)
 
 
-def choice_id(text: str) -> str:
+def make_answer_id(text: str) -> str:
     """The id of an answer that is written as a text alone: the text itself where it can be an id.
 
-    >>> choice_id("red"), choice_id("Very slow")
+    >>> make_answer_id("red"), make_answer_id("Very slow")
     ('red', 'very-slow')
     """
-    return text if fields.is_identifier(text) else slug(text)
+    return text if fields.is_id(text) else slug(text)
 
 
 def _range(value: object, place: Place) -> tuple[float, float] | None:
@@ -236,7 +242,9 @@ def _error_rate(value: object, place: Place) -> float | None:
         return None
     if fields.is_number(value, 0, ERROR_RATES_END) and value != ERROR_RATES_END:
         return float(cast(float, value))
-    place.error(f"must be a share from 0 to below {ERROR_RATES_END}, such as 0.05, not {shown(value)}")
+    place.error(
+        f"must be a share from 0 to below {ERROR_RATES_END}, such as 0.05, not {describe_value(value)}"
+    )
     return None
 
 
@@ -246,11 +254,11 @@ def _thresholds(value: object, place: Place) -> tuple[float, ...]:
         place.error(f"is missing; a number question is judged by thresholds, {example}")
         return ()
     if not isinstance(value, list) or not 1 <= len(value) < MAX_ANSWERS:
-        said = f"{len(value)} of them" if isinstance(value, list) else shown(value)
+        said = f"{len(value)} of them" if isinstance(value, list) else describe_value(value)
         place.error(f"must be a list of 1 to {MAX_ANSWERS - 1} numbers, {example}, not {said}")
         return ()
     for i, item in enumerate(value):
-        if fields.number(item, place.at(i), -fields.LARGEST) is None:
+        if fields.read_number(item, place.at(i), -fields.LARGEST) is None:
             return ()
     if any(low >= high for low, high in pairwise(value)):
         place.error(f"must increase from each to the next, {example}, not {_numbers_shown(value)}")
@@ -276,5 +284,5 @@ def _intervals(thresholds: tuple[float, ...], unit: str) -> tuple[Answer, ...]:
 
 def _numbers_shown(value: Any) -> str:
     if isinstance(value, list):
-        return "[" + ", ".join(shown(v) for v in value[:6]) + (", …]" if len(value) > 6 else "]")
-    return shown(value)
+        return "[" + ", ".join(describe_value(v) for v in value[:6]) + (", …]" if len(value) > 6 else "]")
+    return describe_value(value)

@@ -44,12 +44,12 @@ class _StandIn:
         self.index = index
 
 
-def without_texts(text: str) -> str:
+def remove_strings(text: str) -> str:
     """The document with every string and comment emptied, for looking at its bare structure."""
     return _TEXTS.sub('""', text)
 
 
-def without_numbers(text: str) -> tuple[str, Tables]:
+def take_out_numbers(text: str) -> tuple[str, Tables]:
     """The document with stand-ins for its large tables of numbers, and those tables."""
     tables: Tables = []
     if _STAND_IN in text or _RUN_KEY in text:
@@ -71,7 +71,7 @@ def without_numbers(text: str) -> tuple[str, Tables]:
     return text[:head_end] + "\n".join(kept), tables
 
 
-def parsed(text: str, tables: Tables) -> dict[str, Any] | None:
+def parse_document(text: str, tables: Tables) -> dict[str, Any] | None:
     """The whole document from both parts; None where they do not fit together (a key given twice)."""
     if not tables:
         return tomllib.loads(text)

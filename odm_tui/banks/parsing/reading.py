@@ -106,10 +106,10 @@ def _document(path: Path, text: str) -> dict[str, Any]:
     pieces = text.count('"') + text.count("'") + text.count("#")
     if pieces > _MAX_PIECES or text.count("\n") > _MAX_LINES or text.count("=") > _MAX_NUMBERS:
         _refuse(path, "the file has more numbers, texts and lines than a bank may have")
-    short, tables = number_tables.without_numbers(text)
+    short, tables = number_tables.take_out_numbers(text)
     _check_effort(path, short)
     try:
-        document = number_tables.parsed(short, tables)
+        document = number_tables.parse_document(short, tables)
         if document is None and len(text) < _QUICKLY_READ_AGAIN:
             return tomllib.loads(text)  # to name the line of the key that is there twice
     except tomllib.TOMLDecodeError as error:
@@ -128,7 +128,7 @@ def _check_effort(path: Path, text: str) -> None:
     too_much = "the file holds more values than a bank may have; split it or leave some out"
     if len(text) > _MAX_TEXT:
         _refuse(path, too_much)
-    bare = number_tables.without_texts(text)
+    bare = number_tables.remove_strings(text)
     effort = sum(weight * bare.count(sign) for sign, weight in _EFFORT) + text.count("\\") + len(text) // 10
     if effort > _MAX_EFFORT:
         _refuse(path, too_much)
