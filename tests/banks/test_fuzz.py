@@ -45,9 +45,10 @@ def use(bank: Bank) -> None:
     )
 
 
-def test_fifteen_hundred_wounded_files_give_a_bank_or_sentences(tmp_path: Path) -> None:
-    good = sum(bank_or_sentences(tmp_path, content) is not None for content in mutated(1_500, seed=3))
-    assert 75 < good < 1_425  # the wounds are neither all deadly nor all harmless
+@pytest.mark.parametrize("seed", [3, 5, 6])
+def test_three_times_five_hundred_wounded_files_give_a_bank_or_sentences(tmp_path: Path, seed: int) -> None:
+    good = sum(bank_or_sentences(tmp_path, content) is not None for content in mutated(500, seed))
+    assert 25 < good < 475  # the wounds are neither all deadly nor all harmless
 
 
 @given(document=documents())

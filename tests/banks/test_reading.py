@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tomllib
 from pathlib import Path
@@ -148,14 +149,23 @@ _SIGNS = st.sampled_from([" = ", "=", "  =\t", " ", " == "])
 _COMMAS = st.sampled_from([", ", ",", " ,  ", ",,", " "])
 
 
+_ENTRIES = st.integers(0, 3)
+_BEGINS, _ENDS = st.sampled_from(["{", "{ ", "{\t"]), st.sampled_from(["}", " }", "", "}}"])
+
+
+@functools.cache  # to build a strategy takes longer than to draw from it
+def _inline_tables(depth: int = 2) -> st.SearchStrategy[str]:
+    return _drawn_inline_tables(depth)
+
+
 @st.composite
-def _inline_tables(draw: st.DrawFn, depth: int = 2) -> str:
+def _drawn_inline_tables(draw: st.DrawFn, depth: int) -> str:
     entries = []
-    for _ in range(draw(st.integers(0, 3))):
+    for _ in range(draw(_ENTRIES)):
         value = draw(_inline_tables(depth - 1)) if depth and draw(st.booleans()) else draw(_NUMBERS)
         entries.append(draw(_KEYS) + draw(_SIGNS) + value)
     inside = draw(_COMMAS).join(entries)
-    return draw(st.sampled_from(["{", "{ ", "{\t"])) + inside + draw(st.sampled_from(["}", " }", "", "}}"]))
+    return draw(_BEGINS) + inside + draw(_ENDS)
 
 
 def _read(text: str) -> object:

@@ -6,7 +6,7 @@ import copy
 import datetime as dt
 import json
 import math
-from functools import partial
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -66,68 +66,99 @@ _optional_parts = st.fixed_dictionaries(
 )
 
 
+_error_rates = st.sampled_from([0, 0.05, 0.49])
+_worths = st.sampled_from([4, {"*": 10, "q1": 3}, {"q1": {"a": 2, "*": 5}}])
+_counts = {most: st.integers(0, most) for most in (3, 4)}
+_changes = st.sampled_from(["replace", "replace", "remove", "rename"])
+_expected_shares: dict[str, st.SearchStrategy[Any]] = {
+    "yes_no": _shares,
+    "choice": _shares.map(lambda p: {"red": p}),
+    "number": _shares.map(lambda p: {"above_1": p, "above_5": p / 2}),
+}
+
+# Building a strategy takes hypothesis longer than drawing from it, so each one is built once.
+
+
+@cache
+def _one_of(*choices: Any) -> st.SearchStrategy[Any]:
+    return st.sampled_from(choices)
+
+
+@cache
+def _by_outcome(outcomes: tuple[str, ...], values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.dictionaries(_one_of(*outcomes, "*"), values, max_size=3)
+
+
+@cache
+def _question_parts(kind: str, outcomes: tuple[str, ...]) -> st.SearchStrategy[dict[str, Any]]:
+    by_answer = st.dictionaries(
+        _one_of(*_ANSWERS[kind], "*"), _costs | _by_outcome(outcomes, _costs), max_size=3
+    )
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "cost": _costs | by_answer,
+            "always_ask": st.booleans(),
+            "help": _texts,
+            "error_rate": _error_rates,
+        },
+    )
+
+
+@cache
+def _conditions(kind: str) -> st.SearchStrategy[Any]:
+    condition = _one_of(*_CONDITIONS[kind])
+    return condition | st.lists(condition, min_size=1, max_size=2)
+
+
+@cache
+def _expectations(kind: str, outcomes: tuple[str, ...]) -> st.SearchStrategy[Any]:
+    by_outcome = _by_outcome(outcomes, _expected_shares[kind])
+    return _shares | by_outcome if kind == "yes_no" else by_outcome
+
+
 @st.composite
 def good_documents(draw: st.DrawFn) -> dict[str, Any]:
     """A valid bank with two or three outcomes and up to three questions of any kind."""
-    outcomes = ["a", "b", "c"][: draw(st.integers(2, 3))]
-    kinds = {f"q{i}": draw(st.sampled_from(list(_KINDS))) for i in range(1, draw(st.integers(2, 4)))}
-    by_outcome = partial(st.dictionaries, st.sampled_from([*outcomes, "*"]), max_size=3)
+    outcomes = ("a", "b", "c")[: draw(_one_of(2, 3))]
+    kinds = {f"q{i}": draw(_one_of(*_KINDS)) for i in range(1, draw(_one_of(2, 3, 4)))}
     document: dict[str, Any] = {"format": 1, "title": "A bank", **draw(_optional_parts)}
     with_priors = draw(st.booleans())
     document["outcomes"] = [{"id": id, **({"prior": 0.5} if with_priors else {})} for id in outcomes]
     document["questions"] = []
     for id, kind in kinds.items():
-        answers = st.sampled_from([*_ANSWERS[kind], "*"])
-        cost = _costs | st.dictionaries(answers, _costs | by_outcome(_costs), max_size=3)
         question = {"id": id, "text": f"{draw(_plain_texts)} ({id})", **_KINDS[kind]}
-        question |= draw(
-            st.fixed_dictionaries(
-                {},
-                optional={
-                    "cost": cost,
-                    "always_ask": st.booleans(),
-                    "help": _texts,
-                    "error_rate": st.sampled_from([0, 0.05, 0.49]),
-                },
-            )
-        )
+        question |= draw(_question_parts(kind, outcomes))
         others = [other for other in kinds if other != id]
         if others and draw(st.booleans()):
-            other = draw(st.sampled_from(others))
-            condition = st.sampled_from(_CONDITIONS[kinds[other]])
-            question["ask_if"] = {other: draw(condition | st.lists(condition, min_size=1, max_size=2))}
+            other = draw(_one_of(*others))
+            question["ask_if"] = {other: draw(_conditions(kinds[other]))}
         document["questions"].append(question)
-    expected: dict[str, Any] = {}
-    for id, kind in kinds.items():
-        if kind == "yes_no":
-            expected[id] = draw(_shares | by_outcome(_shares))
-        elif kind == "choice":
-            expected[id] = draw(by_outcome(_shares.map(lambda p: {"red": p})))
-        else:
-            expected[id] = draw(by_outcome(_shares.map(lambda p: {"above_1": p, "above_5": p / 2})))
-    worth = st.sampled_from([4, {"*": 10, "q1": 3}, {"q1": {"a": 2, "*": 5}}])
-    document |= draw(
-        st.fixed_dictionaries({}, optional={"expected": st.just({**expected, "worth": draw(worth)})})
-    )
+    if draw(st.booleans()):
+        expected = {id: draw(_expectations(kind, outcomes)) for id, kind in kinds.items()}
+        document["expected"] = {**expected, "worth": draw(_worths)}
     return document
+
+
+_good = good_documents()
 
 
 @st.composite
 def documents(draw: st.DrawFn) -> dict[str, Any]:
     """A bank in which up to three values, keys or items have been replaced by anything, or removed."""
-    document = copy.deepcopy(draw(good_documents()))
-    for _ in range(draw(st.integers(0, 3))):
+    document = copy.deepcopy(draw(_good))
+    for _ in range(draw(_counts[3])):
         container: Any = document
         while True:
             keys = list(container) if isinstance(container, dict) else list(range(len(container)))
             if not keys:
                 break
-            key = draw(st.sampled_from(keys))
+            key = draw(_one_of(*keys))
             inside = container[key]
-            if isinstance(inside, dict | list) and inside and draw(st.integers(0, 4)):
+            if isinstance(inside, dict | list) and inside and draw(_counts[4]):
                 container = inside
                 continue
-            change = draw(st.sampled_from(["replace", "replace", "remove", "rename"]))
+            change = draw(_changes)
             if change == "replace":
                 container[key] = draw(anything)
             else:
