@@ -261,7 +261,7 @@ def test_the_home_network_bank_shows_what_the_format_can_do() -> None:
 
 
 def test_home_network_calls_begin_with_the_trouble() -> None:
-    first = {call(interview)[0][0] for _, interview in held(shipped("home-network"), 40)}
+    first = {call(interview)[0][0] for _, interview in first_day("home-network")}
     assert first == {"complaint"}
 
 
