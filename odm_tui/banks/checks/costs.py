@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from odm_tui.banks.checks.fields import is_number, read_number, describe_value
+from odm_tui.banks.checks.fields import describe_value, is_number, read_number
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import listed
 

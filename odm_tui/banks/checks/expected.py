@@ -8,7 +8,7 @@ from typing import Any
 
 from odm_tui.banks.bank import Expected
 from odm_tui.banks.checks.costs import REST, describe_unknown_outcome
-from odm_tui.banks.checks.fields import is_number, read_number, describe_value
+from odm_tui.banks.checks.fields import describe_value, is_number, read_number
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import listed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from odm_tui.banks.checks.fields import LARGEST, read_number, describe_value
+from odm_tui.banks.checks.fields import LARGEST, describe_value, read_number
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.errors import BadArgument
 from odm_tui.text import one_line, shortened
