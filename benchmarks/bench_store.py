@@ -136,13 +136,13 @@ def write_long_log(bank: Bank, path: Path, lines: int) -> None:
 
 
 def _count(bank: Bank, paths: StatePaths, answer: Any) -> None:
-    subject = BankIndex.of(bank)
+    index = BankIndex.of(bank)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begin = time.perf_counter()
-    known = read_snapshot(paths, subject)
+    known = read_snapshot(paths, index)
     took = time.perf_counter() - begin
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    answer.send((took, grown * 1024, known.knowledge.interviews))
+    answer.send((took, grown * 1024, known.counts.interviews))
 
 
 def _hold(bank: Bank, folder: Path, count: int, seed: int, gate: Any) -> None:

@@ -91,7 +91,7 @@ def hold_interviews(folder: Path) -> None:
             session.answer(_typed(question.thresholds, answer) if question.type == "number" else answer)
         if number < HELD - 1:
             session.confirm(bank.outcomes[outcome].id)
-        session.later()
+        session.leave()
 
 
 def _clock(number: int) -> Callable[[], float]:

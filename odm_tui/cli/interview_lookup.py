@@ -61,7 +61,7 @@ def meant(interview: str, bank: str | None, state_dir: str | None) -> tuple[Arch
     found = []
     for archive in archives(bank, state_dir):
         try:
-            found.append((archive, archive.full_id(interview)))
+            found.append((archive, archive.find_id(interview)))
         except BadArgument:
             if bank is not None:
                 raise

@@ -13,7 +13,7 @@ from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started, timestamp
-from odm_tui.store.forgetting import forget, forgotten_ids
+from odm_tui.store.forgetting import forget, read_forgotten_ids
 from odm_tui.store.interview_record import (
     CONFIRMED,
     PENDING,
@@ -23,12 +23,12 @@ from odm_tui.store.interview_record import (
     InterviewRecords,
 )
 from odm_tui.store.locking import Lock
-from odm_tui.store.log import Damage, Entry, Log, Position, problems_of, read_log, valid_entries
+from odm_tui.store.log import Damage, Entry, Log, Position, find_problems, read_log, valid_entries
 from odm_tui.store.merging import MergeResult, merge
 from odm_tui.store.paths import StatePaths, file_stem, state_folder
 from odm_tui.store.presence import is_open_elsewhere, presence_file
-from odm_tui.store.state_file import state_text
-from odm_tui.store.state_update import Snapshot, change_between, read_snapshot, update_state
+from odm_tui.store.state_file import encode_state
+from odm_tui.store.state_update import Snapshot, counts_between, read_snapshot, update_state
 
 _SHORTEST_PREFIX = 4
 
@@ -39,7 +39,7 @@ class PastInterview:
 
     record: InterviewRecord
     events: tuple[Event, ...]
-    knowledge: Counts
+    counts: Counts
 
 
 class Archive:
@@ -67,16 +67,16 @@ class Archive:
         return cls(StatePaths.of(state_folder(state_dir), bank.name), bank, clock)
 
     @property
-    def subject(self) -> BankIndex | None:
+    def index(self) -> BankIndex | None:
         """The bank as the store sees it."""
         return None if self.bank is None else BankIndex.of(self.bank)
 
-    def needed_subject(self) -> BankIndex:
+    def require_index(self) -> BankIndex:
         """The same, or one sentence where the bank is missing."""
-        subject = self.subject
-        if subject is None:
+        index = self.index
+        if index is None:
             raise BadArgument(f"The bank of {self.paths.log} is needed for this; name it with --bank.")
-        return subject
+        return index
 
     def close(self) -> None:
         """Close the files."""
@@ -90,28 +90,28 @@ class Archive:
 
         Of those that have ended only the totals are held, so that a long log fits in memory.
         """
-        records = InterviewRecords.none()
+        records = InterviewRecords()
         for entry in valid_entries(self._going_on(statuses)):
             records.follow(entry)
             record = records.by_id.get(entry.event.interview)
             if record is not None:
-                record.reduce()
+                record.drop_details()
         found = [record for record in records.by_id.values() if record.began]
         for record in found:
             if record.steps is not None:
-                record.total()
+                record.add_up()
         return [record for record in found if not statuses or record.status in statuses]
 
     def _going_on(self, statuses: tuple[str, ...]) -> Iterator[Entry | Damage]:
         """The log; where only interviews that have not ended are asked for, only what tells of them."""
-        subject = self.subject
-        if subject is None or not statuses or not {UNFINISHED, PENDING}.issuperset(statuses):
+        index = self.index
+        if index is None or not statuses or not {UNFINISHED, PENDING}.issuperset(statuses):
             return read_log(self.paths.log)
-        opened = read_snapshot(self.paths, subject).opened
+        opened = read_snapshot(self.paths, index).opened
         first = min(opened.values(), default=0)
         return read_log(self.paths.log, Position(first), only=opened) if opened else iter(())
 
-    def interrupted(
+    def unfinished(
         self, operator: str | None = None, among: list[InterviewRecord] | None = None
     ) -> list[InterviewRecord]:
         """The interviews that were never finished and that no process has open, the latest first.
@@ -125,7 +125,7 @@ class Archive:
             and operator in (None, record.operator)
             and not is_open_elsewhere(self.paths, record.interview)
         ]
-        return sorted(found, key=lambda record: record.latest, reverse=True)
+        return sorted(found, key=lambda record: record.last_time, reverse=True)
 
     def pending(self) -> list[InterviewRecord]:
         """The interviews that came to a decision and wait for the right outcome."""
@@ -133,16 +133,16 @@ class Archive:
 
     def find(self, prefix: str) -> PastInterview:
         """The interview whose id begins so; one sentence if there is none, or more than one."""
-        return self.past(self.full_id(prefix))
+        return self.read_interview(self.find_id(prefix))
 
-    def full_id(self, prefix: str) -> str:
+    def find_id(self, prefix: str) -> str:
         """The one id that begins so."""
         names = {
             e.event.interview
             for e in valid_entries(read_log(self.paths.log))
             if e.event.interview.startswith(prefix)
         }
-        names -= forgotten_ids(self.paths) if names else set()
+        names -= read_forgotten_ids(self.paths) if names else set()
         if len(prefix) < _SHORTEST_PREFIX or not names:
             raise BadArgument(
                 f"There is no interview {prefix!r} in {self.paths.log}; 'odm-tui sessions list' shows all."
@@ -151,42 +151,42 @@ class Archive:
             raise BadArgument(f"{len(names)} interviews begin with {prefix!r}; type more of the id.")
         return names.pop()
 
-    def past(self, interview: str, since: int = 0, now: Snapshot | None = None) -> PastInterview:
+    def read_interview(self, interview: str, since: int = 0, now: Snapshot | None = None) -> PastInterview:
         """An interview's events, and what was known when it began; ``since`` is a byte before that."""
         found = list(valid_entries(read_log(self.paths.log, Position(since), only={interview})))
         record = InterviewRecord(interview, found[0].offset if found else 0)
         fitting = [entry.event for entry in found if record.follow(entry.event)]
-        record.total()
-        return PastInterview(record, tuple(fitting), self._known_before(found, now))
+        record.add_up()
+        return PastInterview(record, tuple(fitting), self._counts_before(found, now))
 
-    def _known_before(self, found: Sequence[Entry], now: Snapshot | None) -> Counts:
-        subject = self.subject
-        if subject is None or not found:
+    def _counts_before(self, found: Sequence[Entry], now: Snapshot | None) -> Counts:
+        index = self.index
+        if index is None or not found:
             return Counts()
-        now = now or read_snapshot(self.paths, subject)
+        now = now or read_snapshot(self.paths, index)
         begin = Position(found[0].offset, found[0].line - 1)
-        return now.knowledge.plus(change_between(self.paths, begin, now.position.bytes, subject, {}), -1)
+        return now.counts.plus(counts_between(self.paths, begin, now.position.bytes, index, {}), -1)
 
-    def known(self) -> Snapshot:
+    def read_snapshot(self) -> Snapshot:
         """What has been learned so far; nothing is written."""
-        subject = self.needed_subject()
-        return read_snapshot(self.paths, subject)
+        index = self.require_index()
+        return read_snapshot(self.paths, index)
 
-    def problems(self) -> Iterator[str]:
+    def find_problems(self) -> Iterator[str]:
         """Everything that is wrong with the log and the state, one sentence each."""
-        yield from problems_of(self.paths.log)
-        records = InterviewRecords.told(valid_entries(read_log(self.paths.log)))
+        yield from find_problems(self.paths.log)
+        records = InterviewRecords.from_entries(valid_entries(read_log(self.paths.log)))
         yield from (f"{self.paths.log}, {misfit}." for misfit in records.misfits)
         if self.bank is None or not self.paths.state.exists():
             return
-        now = self.known()
+        now = self.read_snapshot()
         if now.damaged:
             yield now.damaged
-        elif self.paths.state.read_bytes() != state_text(self._from_scratch(), self.needed_subject()):
+        elif self.paths.state.read_bytes() != encode_state(self._from_scratch(), self.require_index()):
             yield (f"{self.paths.state} is not what the log gives; 'odm-tui state rebuild' makes it again.")
 
     def _from_scratch(self) -> Counts:
-        return change_between(self.paths, Position(), None, self.needed_subject(), {})
+        return counts_between(self.paths, Position(), None, self.require_index(), {})
 
     # -- putting right --------------------------------------------------------------------------------
 
@@ -236,19 +236,19 @@ class Archive:
                     f"Interview {interview} is open in another terminal; finish it there first."
                 )
             self.log.close()
-            now = forget(self.paths, [interview], self.subject)
+            now = forget(self.paths, [interview], self.index)
             with contextlib.suppress(OSError):
                 presence_file(self.paths, interview).unlink()
         self._tell(now)
 
     def rebuild(self) -> Snapshot:
         """Make the state again from the log, whatever is there."""
-        subject = self.needed_subject()
+        index = self.require_index()
         with self.lock.held():
             with files.naming_errors(self.paths.position):
                 self.paths.position.unlink(missing_ok=True)
-            now = update_state(self.paths, subject)
-            text = state_text(now.knowledge, subject)
+            now = update_state(self.paths, index)
+            text = encode_state(now.counts, index)
             if self.paths.state.read_bytes() != text:
                 files.write_atomically(self.paths.state, text)
         self._tell(now)
@@ -259,16 +259,16 @@ class Archive:
         with self.lock.held():
             self.log.close()
             merged = merge(self.paths, StatePaths(other, self.paths.stem))
-            self.catch_up()
+            self.update_state()
         return merged
 
-    def catch_up(self, known: Snapshot | None = None) -> Snapshot | None:
+    def update_state(self, known: Snapshot | None = None) -> Snapshot | None:
         """Bring the state on disk up to date; needs the lock. What fails is told, for nothing is lost by it."""
-        subject = self.subject
-        if subject is None:
+        index = self.index
+        if index is None:
             return None
         try:
-            now = update_state(self.paths, subject, known)
+            now = update_state(self.paths, index, known)
         except (CannotWrite, BadData) as error:
             self.notices.append(f"The log has it all, but the state could not be brought up to date: {error}")
             return None
@@ -294,13 +294,13 @@ class Archive:
                     f"Interview {interview} is open in another terminal; finish it there first."
                 )
             found = valid_entries(read_log(self.paths.log, only={interview}))
-            record = InterviewRecords.told(found).by_id.get(interview)
+            record = InterviewRecords.from_entries(found).by_id.get(interview)
             if record is None:
                 raise BadArgument(f"There is no interview {interview!r} in {self.paths.log}.")
             yield record
             with contextlib.suppress(OSError):  # a killed process may have left it behind
                 presence_file(self.paths, interview).unlink()
-            self.catch_up()
+            self.update_state()
 
     def _append(
         self,
@@ -308,7 +308,9 @@ class Archive:
         kind: type[Confirmed] | type[Corrected] | type[Retracted],
         **values: str | None,
     ) -> None:
-        event = kind(interview=record.interview, n=record.last + 1, time=timestamp(self.clock()), **values)
+        event = kind(
+            interview=record.interview, n=record.last_number + 1, time=timestamp(self.clock()), **values
+        )
         self.log.append([event])
 
     def _tell(self, now: Snapshot | None) -> None:

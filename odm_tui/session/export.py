@@ -27,7 +27,7 @@ def interview_rows(archive: Archive) -> Rows:
     rows: list[list[object]] = [
         [
             *(record.interview, record.began, record.operator, record.status),
-            *(record.put, record.cost, record.seconds, record.verdict, record.outcome),
+            *(record.questions, record.cost, record.seconds, record.decided_outcome, record.outcome),
         ]
         for record in archive.history()
     ]
@@ -55,7 +55,7 @@ def answer_rows(archive: Archive) -> Rows:
 
 def knowledge_rows(archive: Archive, bank: Bank) -> Rows:
     """One row a question, answer and outcome: P(answer | outcome), how sure that is, and answers counted."""
-    posterior = archive.known().knowledge.posterior(bank.problem)
+    posterior = archive.read_snapshot().counts.posterior(bank.problem)
     rows: list[list[object]] = [
         [question, answer, outcome, round(cell.mean, 6), round(cell.spread, 6), cell.seen]
         for question, answers in heat_map(bank, posterior).items()

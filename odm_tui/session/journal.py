@@ -45,7 +45,7 @@ class Journal:
             self._append(self._deferred)
 
     def _create_event(self, kind: type[Event], values: dict[str, Any]) -> Event:
-        number, now = self._record.last + 1, timestamp(self._archive.clock())
+        number, now = self._record.last_number + 1, timestamp(self._archive.clock())
         return kind(interview=self._record.interview, n=number, time=now, **values)
 
     def _append(self, events: list[Event]) -> None:

@@ -23,7 +23,7 @@ def next_step(
     *,
     policy: str | Mapping[str, Any] | None = None,
     seed: int = 0,
-    knowledge: Counts | None = None,
+    counts: Counts | None = None,
     top: int = 3,
 ) -> dict[str, Any]:
     """What comes after these answers, given in their order by question id; nothing is kept.
@@ -46,7 +46,7 @@ def next_step(
 
         {"question": question id, "answer", "chance": p, "outcome", "otherwise": outcome ids, "settle": question id}
     """
-    known = knowledge or Counts()
+    known = counts or Counts()
     interview = Interview(bank.problem, policy_for(bank, policy), known.posterior(bank.problem), seed)
     given = dict(_taken(interview, bank, question, answer) for question, answer in answers.items())
     contradiction = find_contradiction(interview, bank, given)

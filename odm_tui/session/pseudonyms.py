@@ -14,7 +14,7 @@ from odm_tui.store.locking import Lock
 _LONGEST = 64
 
 
-def pseudonym(folder: Path, given: str | None = None) -> str:
+def find_pseudonym(folder: Path, given: str | None = None) -> str:
     """The given pseudonym, or one made of the user's name and a random salt that stays in the folder."""
     if given is not None:
         name = given.strip()

@@ -36,7 +36,7 @@ def replay_interview(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
     if started is None:
         raise BadArgument(f"The beginning of interview {past.record.interview} is not in the log.")
     interview = Interview(
-        bank.problem, policy_from(started.policy), past.knowledge.posterior(bank.problem), started.seed
+        bank.problem, policy_from(started.policy), past.counts.posterior(bank.problem), started.seed
     )
     index = BankIndex.of(bank)
     moments = []

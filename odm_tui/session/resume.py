@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from odm_tui.errors import BadArgument
 from odm_tui.session import Archive
-from odm_tui.session.pseudonyms import pseudonym
+from odm_tui.session.pseudonyms import find_pseudonym
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
@@ -21,7 +21,7 @@ def unfinished_interviews(bank: Bank, state_dir: str | None, operator: str | Non
     if not archive.paths.log.exists():
         return []
     try:
-        return archive.interrupted(pseudonym(archive.paths.folder, operator))
+        return archive.unfinished(find_pseudonym(archive.paths.folder, operator))
     finally:
         archive.close()
 

@@ -17,7 +17,7 @@ from odm_tui.session.archive import Archive
 from odm_tui.session.contradiction import Contradiction, find_contradiction
 from odm_tui.session.journal import Journal
 from odm_tui.session.policies import policy_for
-from odm_tui.session.pseudonyms import pseudonym
+from odm_tui.session.pseudonyms import find_pseudonym
 from odm_tui.session.steps import Decision, StepTaken, parse_answer, round_cost
 from odm_tui.store.events import (
     Abandoned,
@@ -71,7 +71,7 @@ class Session:
         self._picked: int | None = None
         self._shown_at = stopwatch()
         self._known = known
-        self.ended = False
+        self.has_ended = False
 
     @staticmethod
     def warm_up(bank: Bank, policy: str | Mapping[str, Any] | Policy | None = None) -> None:
@@ -100,8 +100,8 @@ class Session:
             raise BadArgument(f"A seed is a whole number from 0 to {_SEEDS - 1}, not {seed}.")
         archive = Archive.of(bank, state_dir, clock)
         chosen = policy_for(bank, policy)
-        subject = archive.needed_subject()
-        before = read_snapshot(archive.paths, subject)  # the long way, if there is one, without the lock
+        index = archive.require_index()
+        before = read_snapshot(archive.paths, index)  # the long way, if there is one, without the lock
         started = Started(
             interview=secrets.token_hex(8),
             n=1,
@@ -110,19 +110,19 @@ class Session:
             bank_hash=bank.hash,
             policy=chosen.spec(),
             seed=secrets.randbits(32) if seed is None else seed,
-            operator=pseudonym(archive.paths.folder, operator),
+            operator=find_pseudonym(archive.paths.folder, operator),
         )
         presence = Presence(archive.paths, started.interview)
         try:
             with archive.lock.held():
                 # All that stands before "started" in the log is what this interview knows: that is how a
                 # resumed one finds the same knowledge again.
-                now = archive.catch_up(before) or read_snapshot(archive.paths, subject)
+                now = archive.update_state(before) or read_snapshot(archive.paths, index)
                 presence.claim()
                 archive.log.append([started])
-            interview = Interview(bank.problem, chosen, now.knowledge.posterior(bank.problem), started.seed)
+            interview = Interview(bank.problem, chosen, now.counts.posterior(bank.problem), started.seed)
         except BaseException:
-            presence.give_up()
+            presence.release()
             archive.close()
             raise
         record = InterviewRecord(started.interview)
@@ -150,8 +150,8 @@ class Session:
                     f"Interview {interview} is open in another terminal; go on there, or close it first."
                 )
             with archive.lock.held():
-                now = archive.catch_up()
-                past = archive.past(interview, now.opened.get(interview, 0) if now else 0, now)
+                now = archive.update_state()
+                past = archive.read_interview(interview, now.opened.get(interview, 0) if now else 0, now)
                 archive.log.end()
             record = past.record
             if record.started is None:
@@ -161,7 +161,7 @@ class Session:
             engine = Interview(
                 bank.problem,
                 policy_from(record.started.policy),
-                past.knowledge.posterior(bank.problem),
+                past.counts.posterior(bank.problem),
                 record.started.seed,
             )
             session = cls(archive, bank, engine, record, presence, stopwatch, now)
@@ -171,7 +171,7 @@ class Session:
                 )
             picked, decided = session._repeat_steps()
         except BaseException:
-            presence.give_up()
+            presence.release()
             archive.close()
             raise
         session._show_next(picked, decided)
@@ -180,7 +180,7 @@ class Session:
     def _repeat_steps(self) -> tuple[int | None, Decide | None]:
         """Repeat the record's steps in the engine; return the operator's pick and the logged decision, if any."""
         record, was_decided = self.record, self.record.decided is not None
-        left_out = apply_steps(self.interview, record.steps or (), self._archive.needed_subject())
+        left_out = apply_steps(self.interview, record.steps or (), self._archive.require_index())
         if left_out:
             self._journal.defer(Dropped, questions=tuple(step.question for step in left_out))
             self.notices.append(
@@ -368,7 +368,7 @@ class Session:
         named = None if outcome is None else self._archive.outcome_id(outcome)
         with self._archive.lock.held():
             self._journal.write_locked(Confirmed, outcome=named)
-            self._archive.catch_up(self._known)
+            self._archive.update_state(self._known)
         self._end()
 
     def abandon(self) -> None:
@@ -377,20 +377,20 @@ class Session:
         self._journal.write(Abandoned)
         self._end()
 
-    def later(self) -> None:
+    def leave(self) -> None:
         """Leave the interview as it is: it can be resumed, or confirmed, at any later time."""
-        if not self.ended:
+        if not self.has_ended:
             self._end()
 
     def _end(self) -> None:
-        self.ended = True
-        self._presence.give_up()
+        self.has_ended = True
+        self._presence.release()
         self._archive.close()
 
     # -- keeping --------------------------------------------------------------------------------------
 
     def _check_open(self) -> None:
-        if self.ended:
+        if self.has_ended:
             raise BadArgument(f"Interview {self.id} has ended.")
 
     def _open_question(self) -> int:

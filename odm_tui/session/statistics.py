@@ -110,7 +110,7 @@ def most_telling(bank: Bank, posterior: Posterior) -> list[QuestionInformation]:
     return sorted(found, key=lambda told: (-told.bits, told.question))
 
 
-def often_unanswered(bank: Bank, posterior: Posterior) -> list[UnansweredQuestion]:
+def find_unanswered(bank: Bank, posterior: Posterior) -> list[UnansweredQuestion]:
     """The questions that somebody did not know the answer to, the least known first."""
     if posterior.unknown is None:
         return []
@@ -146,25 +146,25 @@ def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
                 first + 1,
                 first + len(part),
                 sum(record.cost for record in part) / len(part),
-                sum(record.put for record in part) / len(part),
-                sum(record.verdict == record.outcome for record in part) / len(part),
+                sum(record.questions for record in part) / len(part),
+                sum(record.decided_outcome == record.outcome for record in part) / len(part),
             )
         )
     return made
 
 
-def measured_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
+def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
     """What each answer took, by question and answer, beside what the bank says it costs."""
     seconds: dict[tuple[int, int | None], list[float]] = defaultdict(list)
-    subject = archive.needed_subject()
+    index = archive.require_index()
     for entry in valid_entries(read_log(archive.paths.log)):
         event = entry.event
         if isinstance(event, Answered):
-            place = subject.place(event.question, event.answer)
+            place = index.find_answer(event.question, event.answer)
             if place is not None:
                 seconds[place].append(event.seconds)
-        elif isinstance(event, Unknown | Skipped) and event.question in subject.question_places:
-            seconds[subject.question_places[event.question], None].append(event.seconds)
+        elif isinstance(event, Unknown | Skipped) and event.question in index.question_places:
+            seconds[index.question_places[event.question], None].append(event.seconds)
     problem = bank.problem
     made = []
     for (i, k), took in sorted(
@@ -179,18 +179,18 @@ def measured_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
 
 def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
     """Everything that ``state show`` tells, as plain values."""
-    known = archive.known()
-    posterior = known.knowledge.posterior(bank.problem)
+    known = archive.read_snapshot()
+    posterior = known.counts.posterior(bank.problem)
     return {
         "bank": bank.name,
         "bank_hash": bank.hash,
-        "interviews": known.knowledge.interviews,
+        "interviews": known.counts.interviews,
         "outcomes": {
-            bank.outcomes[j].id: _plain(known.knowledge.weight(count))
-            for j, count in sorted(known.knowledge.outcomes.items())
+            bank.outcomes[j].id: _plain(known.counts.weight(count))
+            for j, count in sorted(known.counts.outcomes.items())
         },
         "pooled": _pooled(bank),
-        "drift": _drift(bank, known.knowledge),
+        "drift": _drift(bank, known.counts),
         "answers": {
             question: {
                 answer: {
@@ -202,9 +202,9 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
             for question, rows in heat_map(bank, posterior).items()
         },
         "telling": [vars(told) for told in most_telling(bank, posterior)],
-        "not_known": [vars(one) for one in often_unanswered(bank, posterior)],
+        "not_known": [vars(one) for one in find_unanswered(bank, posterior)],
         "costs": [vars(stretch) for stretch in costs_over_time(archive.history())],
-        "measured": [vars(measured) for measured in measured_costs(archive, bank)],
+        "measured": [vars(measured) for measured in measure_costs(archive, bank)],
         "cost_unit": bank.cost_unit,
         "notices": list(known.notices),
     }
@@ -218,9 +218,9 @@ def _pooled(bank: Bank) -> dict[str, int] | None:
     return {"pairs": int(pairs.sum()), "of": pairs.size}
 
 
-def _drift(bank: Bank, knowledge: Counts) -> dict[str, float] | None:
+def _drift(bank: Bank, counts: Counts) -> dict[str, float] | None:
     """After how many days an interview counts half, and what all of them count by now; None without drift."""
     if bank.half_life_days is None:
         return None
-    weight = _plain(knowledge.weight(sum(knowledge.outcomes.values())))
+    weight = _plain(counts.weight(sum(counts.outcomes.values())))
     return {"half_life_days": _plain(bank.half_life_days), "weight": weight}

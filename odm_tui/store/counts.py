@@ -29,7 +29,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1) // _MICROSECOND
 
 
-class Renamed(Protocol):
+class HasAliases(Protocol):
     """A question or an outcome, with the ids that it had before."""
 
     @property
@@ -48,9 +48,9 @@ class BankLike(Protocol):
     @property
     def problem(self) -> Problem: ...
     @property
-    def questions(self) -> Sequence[Renamed]: ...
+    def questions(self) -> Sequence[HasAliases]: ...
     @property
-    def outcomes(self) -> Sequence[Renamed]: ...
+    def outcomes(self) -> Sequence[HasAliases]: ...
     @property
     def half_life_days(self) -> float | None: ...
 
@@ -92,7 +92,7 @@ class BankIndex:
         former = {old: places[new] for old, new in self.question_aliases.items() if new in places}
         return {**former, **places}
 
-    def place(self, question: str, answer: Answer) -> tuple[int, int] | None:
+    def find_answer(self, question: str, answer: Answer) -> tuple[int, int] | None:
         """(question, answer) as indices; None where today's bank no longer has them."""
         i = self.question_places.get(question)
         if i is None:
@@ -144,24 +144,24 @@ class Counts:
         return sum(self.generations.values())
 
     @property
-    def one(self) -> int:
+    def full_weight(self) -> int:
         """What an interview of the newest generation counts."""
         return 1 << max(self.generations, default=0)
 
     def weight(self, count: int) -> float:
         """A count in interviews of the newest generation: the plain number where nothing drifts."""
-        return count / self.one
+        return count / self.full_weight
 
-    def learn(self, record: InterviewRecord, subject: BankIndex, by: int = 1) -> None:
+    def learn(self, record: InterviewRecord, index: BankIndex, by: int = 1) -> None:
         """Add what an interview teaches, or take it away with ``by=-1``."""
         lesson = record.lesson
         if lesson is not None:
-            self.count(lesson, subject, by, subject.generation(record.confirmed_at))
+            self.add_lesson(lesson, index, by, index.generation(record.confirmed_at))
 
-    def count(self, lesson: Lesson, subject: BankIndex, by: int = 1, generation: int = 0) -> None:
+    def add_lesson(self, lesson: Lesson, index: BankIndex, by: int = 1, generation: int = 0) -> None:
         """The same for a lesson of this generation."""
         said, outcome = lesson
-        j = subject.outcome_places.get(outcome)
+        j = index.outcome_places.get(outcome)
         if j is None:
             return
         _shift(self.generations, generation, by)
@@ -169,11 +169,11 @@ class Counts:
         _shift(self.outcomes, j, by)
         for question, answer in said:
             if answer is None:
-                i = subject.question_places.get(question)
+                i = index.question_places.get(question)
                 if i is not None:
                     _shift(self.unknown, i, by)
                 continue
-            place = subject.place(question, answer)
+            place = index.find_answer(question, answer)
             if place is not None:
                 _shift(self.answers, (place[0], j, place[1]), by)
 
@@ -189,7 +189,7 @@ class Counts:
     def posterior(self, problem: Problem) -> Posterior:
         """The same counts as the engine takes them."""
         n, m, _ = problem.shape
-        one = self.one
+        one = self.full_weight
         counts, outcomes, unknown = np.zeros(problem.shape), np.zeros(m), np.zeros(n)
         for key, count in self.answers.items():
             counts[key] = count / one
@@ -198,11 +198,6 @@ class Counts:
         for i, count in self.unknown.items():
             unknown[i] = count / one
         return Posterior.of(problem, counts, outcomes, self.interviews, unknown if self.unknown else None)
-
-    @classmethod
-    def nothing(cls) -> Self:
-        """What is known before the first interview."""
-        return cls()
 
 
 def _sum(ours: Mapping[Key, int], theirs: Mapping[Key, int], by: int) -> dict[Key, int]:

@@ -10,19 +10,17 @@ from odm_tui.errors import CannotWrite
 from odm_tui.store.codec import encode_event
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Forgotten
-from odm_tui.store.log import Log, read_log, renumbered, valid_entries
+from odm_tui.store.log import Log, read_log, renumber_lines, valid_entries
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, update_state
 
 
-def forget(
-    paths: StatePaths, interviews: Collection[str], subject: BankIndex | None = None
-) -> Snapshot | None:
+def forget(paths: StatePaths, interviews: Collection[str], index: BankIndex | None = None) -> Snapshot | None:
     """Take interviews out of the log and the state as if they had never been; needs the lock.
 
     The log is replaced as a whole, so a crash leaves all of them or none. A tombstone with the bare id goes
     to its end, so that a merge can't bring the interview back. Unfinished lines that were kept aside and
-    name one of them go too. Without a ``subject`` the state is made again when it is next needed.
+    name one of them go too. Without a ``index`` the state is made again when it is next needed.
     """
     gone = set(interviews)
     log = Log(paths)
@@ -40,17 +38,17 @@ def forget(
     files.write_atomically(paths.log, _with_tombstones(paths, gone))
     if torn is not None:
         files.write_atomically(paths.torn, torn)
-    return None if subject is None else update_state(paths, subject)
+    return None if index is None else update_state(paths, index)
 
 
-def forgotten_ids(paths: StatePaths) -> set[str]:
+def read_forgotten_ids(paths: StatePaths) -> set[str]:
     """The ids of the interviews that were forgotten here."""
     return {e.event.interview for e in valid_entries(read_log(paths.log)) if isinstance(e.event, Forgotten)}
 
 
 def _with_tombstones(paths: StatePaths, gone: set[str]) -> Iterator[bytes]:
     number = 0
-    for line in renumbered(paths.log, gone):
+    for line in renumber_lines(paths.log, gone):
         number += 1
         yield line
     for interview in sorted(gone):

@@ -12,30 +12,32 @@ from collections.abc import Mapping
 from typing import Any
 
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.json_layout import block, exactly
+from odm_tui.store.json_layout import format_block, format_exact
 
 
-def half_life_text(knowledge: Counts, subject: BankIndex) -> str:
+def encode_half_life(counts: Counts, index: BankIndex) -> str:
     """The counts of a bank with a half-record as JSON, by id, sorted."""
-    problem = subject.problem
-    oldest = min(knowledge.generations, default=0)
+    problem = index.problem
+    oldest = min(counts.generations, default=0)
 
     def whole(count: int) -> str:
         return f'"{count >> oldest:x}"'
 
     answers: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
-    for (i, j, k), count in sorted(knowledge.answers.items()):
+    for (i, j, k), count in sorted(counts.answers.items()):
         asked = problem.questions[i]
         answers[asked.id][problem.outcomes[j]][asked.answers[k]] = f"{count >> oldest:x}"
     inner = "      "
     parts = {
-        "half_life_days": exactly(float(subject.half_life_days or 0)),
-        "generations": block({str(g): str(n) for g, n in knowledge.generations.items()}, inner),
-        "outcomes": block({problem.outcomes[j]: whole(c) for j, c in knowledge.outcomes.items()}, inner),
-        "unknown": block({problem.questions[i].id: whole(c) for i, c in knowledge.unknown.items()}, inner),
-        "answers": block(
+        "half_life_days": format_exact(float(index.half_life_days or 0)),
+        "generations": format_block({str(g): str(n) for g, n in counts.generations.items()}, inner),
+        "outcomes": format_block({problem.outcomes[j]: whole(c) for j, c in counts.outcomes.items()}, inner),
+        "unknown": format_block(
+            {problem.questions[i].id: whole(c) for i, c in counts.unknown.items()}, inner
+        ),
+        "answers": format_block(
             {
-                question: block(
+                question: format_block(
                     {o: json.dumps(c, ensure_ascii=False) for o, c in cells.items()}, inner + "  "
                 )
                 for question, cells in answers.items()
@@ -43,25 +45,25 @@ def half_life_text(knowledge: Counts, subject: BankIndex) -> str:
             inner,
         ),
     }
-    return block(parts, "    ")
+    return format_block(parts, "    ")
 
 
-def half_life_counts(kept: Mapping[str, Any], subject: BankIndex) -> Counts:
+def decode_half_life(kept: Mapping[str, Any], index: BankIndex) -> Counts:
     """The counts that were written down so; KeyError and the like where they are of another bank."""
-    knowledge = Counts(generations={int(g): int(n) for g, n in kept["generations"].items()})
-    oldest = min(knowledge.generations, default=0)
+    counts = Counts(generations={int(g): int(n) for g, n in kept["generations"].items()})
+    oldest = min(counts.generations, default=0)
 
     def count(whole: str) -> int:
         return int(whole, 16) << oldest
 
     for outcome, whole in kept["outcomes"].items():
-        knowledge.outcomes[subject.outcome_places[outcome]] = count(whole)
+        counts.outcomes[index.outcome_places[outcome]] = count(whole)
     for question, whole in kept["unknown"].items():
-        knowledge.unknown[subject.question_places[question]] = count(whole)
+        counts.unknown[index.question_places[question]] = count(whole)
     for question, cells in kept["answers"].items():
-        i = subject.question_places[question]
-        for outcome, counts in cells.items():
-            j = subject.outcome_places[outcome]
-            for answer, whole in counts.items():
-                knowledge.answers[i, j, subject.problem.questions[i].answers.index(answer)] = count(whole)
-    return knowledge
+        i = index.question_places[question]
+        for outcome, answers in cells.items():
+            j = index.outcome_places[outcome]
+            for answer, whole in answers.items():
+                counts.answers[i, j, index.problem.questions[i].answers.index(answer)] = count(whole)
+    return counts

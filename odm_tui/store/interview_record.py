@@ -8,7 +8,7 @@ under the same number don't fit and are left out.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from odm_tui.store.events import (
@@ -34,9 +34,9 @@ from odm_tui.store.events import (
 from odm_tui.store.log import Entry
 
 StepEvent = Answered | Unknown | Skipped
-Said = tuple[str, Answer | None]
+GivenAnswer = tuple[str, Answer | None]
 """A question and its answer; None: it was put, and nobody knew."""
-Lesson = tuple[tuple[Said, ...], str]
+Lesson = tuple[tuple[GivenAnswer, ...], str]
 """What an interview teaches: what was said and stood, and the outcome that was confirmed."""
 
 UNFINISHED, PENDING, CONFIRMED = "unfinished", "pending", "confirmed"
@@ -48,7 +48,7 @@ class InterviewRecord:
     """One interview so far; feed it its events in the order of the log.
 
     ``offset`` is where it begins in the log, ``last`` and ``latest`` are its last event's number and time.
-    Once it has ended: ``put`` questions took ``seconds`` and ``cost``, and ``verdict`` was decided.
+    Once it has ended: ``put`` questions took ``seconds`` and ``cost``, and ``decided_outcome`` was decided.
     """
 
     interview: str
@@ -57,17 +57,17 @@ class InterviewRecord:
     operator: str = ""
     started: Started | None = None
     steps: list[StepEvent] | None = None
-    last: int = 0
-    latest: str = ""
-    put: int = 0
+    last_number: int = 0
+    last_time: str = ""
+    questions: int = 0
     cost: float = 0.0
     seconds: float = 0.0
-    verdict: str | None = None
+    decided_outcome: str | None = None
     shown: Asked | None = None
     stopped: bool = False
     decided: Decided | None = None
     ending: Confirmed | Corrected | Abandoned | Retracted | None = None
-    learned: tuple[Said, ...] | None = None
+    learned: tuple[GivenAnswer, ...] | None = None
     first_confirmed: tuple[int, str] | None = None
 
     @property
@@ -102,11 +102,11 @@ class InterviewRecord:
         """Take the next event in; False if it does not fit, and is left out."""
         if isinstance(event, Confirmed | Corrected | Abandoned | Retracted):
             return self._end(event)
-        if self.ending is not None or event.n <= self.last:
+        if self.ending is not None or event.n <= self.last_number:
             return False
         if not self._continue(event):
             return False
-        self.last, self.latest = event.n, event.time
+        self.last_number, self.last_time = event.n, event.time
         return True
 
     def _continue(self, event: Event) -> bool:
@@ -167,20 +167,20 @@ class InterviewRecord:
             self.learned = tuple(
                 _shared(step.question, step.answer if isinstance(step, Answered) else None) for step in put
             )
-            self.total()
-        self.last, self.latest = max(self.last, event.n), event.time
+            self.add_up()
+        self.last_number, self.last_time = max(self.last_number, event.n), event.time
         self.ending = event
         return True
 
-    def total(self) -> None:
+    def add_up(self) -> None:
         """Sum up what the steps that stand have cost."""
         steps = self.steps or ()
-        self.put = len(steps)
+        self.questions = len(steps)
         self.cost = sum(step.cost for step in steps)
         self.seconds = sum(step.seconds for step in steps)
-        self.verdict = self.decided.outcome if self.decided else None
+        self.decided_outcome = self.decided.outcome if self.decided else None
 
-    def reduce(self) -> None:
+    def drop_details(self) -> None:
         """Keep only what counts of an interview that has ended, to save room while counting."""
         if self.ending is not None:
             self.started = self.steps = self.shown = self.decided = None
@@ -201,10 +201,10 @@ def _changed(step: StepEvent, event: Changed) -> StepEvent:
     return Answered(**common, answer=event.answer)
 
 
-_pairs: dict[tuple[str, type, Answer | None], Said] = {}
+_pairs: dict[tuple[str, type, Answer | None], GivenAnswer] = {}
 
 
-def _shared(question: str, answer: Answer | None) -> Said:
+def _shared(question: str, answer: Answer | None) -> GivenAnswer:
     """The same pair for the same answer: a million of them then need room for a few hundred."""
     if len(_pairs) > 100_000:
         _pairs.clear()
@@ -215,19 +215,14 @@ def _shared(question: str, answer: Answer | None) -> Said:
 class InterviewRecords:
     """All interviews of a log, by id; forgotten ones only as the set of their ids."""
 
-    by_id: dict[str, InterviewRecord]
-    forgotten: set[str]
-    misfits: list[str]
+    by_id: dict[str, InterviewRecord] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+    misfits: list[str] = field(default_factory=list)
 
     @classmethod
-    def none(cls) -> InterviewRecords:
-        """Nobody yet."""
-        return cls({}, set(), [])
-
-    @classmethod
-    def told(cls, found: Iterable[Entry]) -> InterviewRecords:
+    def from_entries(cls, found: Iterable[Entry]) -> InterviewRecords:
         """The interviews of these entries."""
-        records = cls.none()
+        records = cls()
         for entry in found:
             records.follow(entry)
         return records

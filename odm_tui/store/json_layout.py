@@ -6,28 +6,28 @@ import json
 from collections.abc import Mapping
 
 
-def block(entries: Mapping[str, str], indent: str) -> str:
+def format_block(entries: Mapping[str, str], indent: str) -> str:
     """A JSON object of these texts of values, sorted, one line each."""
     if not entries:
         return "{}"
-    lines = (f"{indent}{quoted(key)}: {entries[key]}" for key in sorted(entries))
+    lines = (f"{indent}{quote(key)}: {entries[key]}" for key in sorted(entries))
     return "{\n" + ",\n".join(lines) + "\n" + indent[:-2] + "}"
 
 
-def number(value: float) -> str:
+def format_rounded(value: float) -> str:
     """The shortest text of a number, without the dust of binary fractions."""
-    return exactly(round(float(value), 9))
+    return format_exact(round(float(value), 9))
 
 
-def exactly(value: float) -> str:
+def format_exact(value: float) -> str:
     """The shortest text that gives this very number back.
 
-    >>> exactly(3.0), exactly(0.375)
+    >>> format_exact(3.0), format_exact(0.375)
     ('3', '0.375')
     """
     return str(int(value)) if value.is_integer() else repr(value)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A text as JSON."""
     return json.dumps(text, ensure_ascii=False)

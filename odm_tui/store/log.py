@@ -79,7 +79,7 @@ def read_log(
 
     Events whose name is in ``without`` are checked for damage and passed over, which is quicker.
     """
-    for line in raw_lines(path, start, stop):
+    for line in read_lines(path, start, stop):
         if not line.whole and len(line.data) <= LONGEST_LINE:
             reason = f"{path}, line {line.number} is unfinished."
             yield Damage(line.offset, line.end, line.number, reason, torn=True)
@@ -110,7 +110,7 @@ class Line:
     whole: bool
 
 
-def raw_lines(path: Path, start: Position = START, stop: int | None = None) -> Iterator[Line]:
+def read_lines(path: Path, start: Position = START, stop: int | None = None) -> Iterator[Line]:
     """The lines of a log as they are; of one that is far too long, only the beginning is held."""
     try:
         log = path.open("rb", buffering=_CHUNK)
@@ -269,14 +269,14 @@ class Log:
         files.disk.fsync(descriptor)
 
 
-def renumbered(path: Path, without: Collection[str]) -> Iterator[bytes]:
+def renumber_lines(path: Path, without: Collection[str]) -> Iterator[bytes]:
     """The lines of a log without some interviews, counted anew, as if those had never been there.
 
     Damaged lines stay as they are, unless they name one of those interviews.
     """
     unwanted = [identity.encode() for identity in without]
     number = 0
-    for line in raw_lines(path):
+    for line in read_lines(path):
         if not line.whole:
             continue
         try:
@@ -291,13 +291,13 @@ def renumbered(path: Path, without: Collection[str]) -> Iterator[bytes]:
                 yield encode_event(event, number)
 
 
-def body_of(line: bytes) -> bytes:
+def event_body(line: bytes) -> bytes:
     """What makes an event the same in two logs: all of its line but the sequence number and the CRC."""
     check_crc(line, "")
     return line[line.index(b",") + 1 : line.rindex(b',"crc":')]
 
 
-def problems_of(path: Path) -> Iterator[str]:
+def find_problems(path: Path) -> Iterator[str]:
     """Everything that is wrong with a log, one sentence each; nothing if it is as it was written."""
     for entry in read_log(path):
         if isinstance(entry, Damage):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.store.codec import decode_event
 from odm_tui.store.events import Event
-from odm_tui.store.forgetting import forget, forgotten_ids
-from odm_tui.store.log import Log, body_of, raw_lines
+from odm_tui.store.forgetting import forget, read_forgotten_ids
+from odm_tui.store.log import Log, event_body, read_lines
 from odm_tui.store.paths import StatePaths
 
 _BATCH = 2_000
@@ -39,8 +39,8 @@ def merge(into: StatePaths, other: StatePaths) -> MergeResult:
     """
     if into.log.exists() and other.log.exists() and into.log.samefile(other.log):
         raise BadArgument(f"{other.log} can't be merged with itself; name another state folder.")
-    buried = forgotten_ids(into)
-    newly_buried = forgotten_ids(other) - buried
+    buried = read_forgotten_ids(into)
+    newly_buried = read_forgotten_ids(other) - buried
     if newly_buried:
         forget(into, newly_buried)
     known, interviews = _known(into)
@@ -49,7 +49,7 @@ def merge(into: StatePaths, other: StatePaths) -> MergeResult:
     log = Log(into)
     batch: list[Event] = []
     try:
-        for line in raw_lines(other.log):
+        for line in read_lines(other.log):
             if not line.whole:
                 continue
             try:
@@ -79,7 +79,7 @@ def _known(paths: StatePaths) -> tuple[set[bytes], set[str]]:
     """The marks of all events in a log, and the interviews they belong to."""
     marks: set[bytes] = set()
     interviews: set[str] = set()
-    for line in raw_lines(paths.log):
+    for line in read_lines(paths.log):
         if line.whole:
             try:
                 _, event = decode_event(line.data, "")
@@ -91,4 +91,4 @@ def _known(paths: StatePaths) -> tuple[set[bytes], set[str]]:
 
 
 def _mark(line: bytes) -> bytes:
-    return hashlib.blake2b(body_of(line), digest_size=12).digest()
+    return hashlib.blake2b(event_body(line), digest_size=12).digest()

@@ -37,7 +37,7 @@ class Presence:
         self._descriptor = descriptor
         return True
 
-    def give_up(self) -> None:
+    def release(self) -> None:
         """Leave the interview to whoever wants it next."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):

@@ -16,8 +16,8 @@ from typing import Any
 
 from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.half_life import half_life_counts, half_life_text
-from odm_tui.store.json_layout import block, exactly, number, quoted
+from odm_tui.store.half_life import decode_half_life, encode_half_life
+from odm_tui.store.json_layout import format_block, format_exact, format_rounded, quote
 from odm_tui.strict_json import parse_json
 
 FORMAT = 1
@@ -42,67 +42,67 @@ def unseal(data: bytes, source: str) -> dict[str, Any]:
     return value
 
 
-def state_text(knowledge: Counts, subject: BankIndex) -> bytes:
+def encode_state(counts: Counts, index: BankIndex) -> bytes:
     """The state file's bytes: the same for the same knowledge of the same bank."""
-    names = subject.problem.outcomes
-    outcomes = {names[j]: exactly(knowledge.weight(count)) for j, count in knowledge.outcomes.items()}
+    names = index.problem.outcomes
+    outcomes = {names[j]: format_exact(counts.weight(count)) for j, count in counts.outcomes.items()}
     posteriors = {
-        question: block({outcome: _line(cell) for outcome, cell in cells.items()}, "      ")
-        for question, cells in _cells(knowledge, subject).items()
+        question: format_block({outcome: _line(cell) for outcome, cell in cells.items()}, "      ")
+        for question, cells in _cells(counts, index).items()
     }
     head = {
         "format": str(FORMAT),
-        "bank": quoted(subject.name),
-        "bank_hash": quoted(subject.hash),
-        "interviews": str(knowledge.interviews),
-        "outcomes": block(outcomes, "    "),
-        "posteriors": block(posteriors, "    "),
+        "bank": quote(index.name),
+        "bank_hash": quote(index.hash),
+        "interviews": str(counts.interviews),
+        "outcomes": format_block(outcomes, "    "),
+        "posteriors": format_block(posteriors, "    "),
     }
-    if knowledge.unknown:
-        questions = subject.problem.questions
-        unknown = {questions[i].id: exactly(knowledge.weight(c)) for i, c in knowledge.unknown.items()}
-        head["unknown"] = block(unknown, "    ")
-    if subject.half_life_days is not None:
-        head["drift"] = half_life_text(knowledge, subject)
+    if counts.unknown:
+        questions = index.problem.questions
+        unknown = {questions[i].id: format_exact(counts.weight(c)) for i, c in counts.unknown.items()}
+        head["unknown"] = format_block(unknown, "    ")
+    if index.half_life_days is not None:
+        head["drift"] = encode_half_life(counts, index)
     return seal("{\n" + ",\n".join(f'  "{key}": {value}' for key, value in head.items()))
 
 
-def counts_in(state: Mapping[str, Any], subject: BankIndex, source: str) -> Counts:
+def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Counts:
     """The counts that a state of this very bank holds."""
-    problem = subject.problem
-    knowledge = Counts()
+    problem = index.problem
+    counts = Counts()
     try:
-        if subject.half_life_days is not None:
-            return half_life_counts(state["drift"], subject)
+        if index.half_life_days is not None:
+            return decode_half_life(state["drift"], index)
         interviews = int(state["interviews"])
-        knowledge.generations.update({0: interviews} if interviews else {})
+        counts.generations.update({0: interviews} if interviews else {})
         for question, count in state.get("unknown", {}).items():
-            knowledge.unknown[subject.question_places[question]] = int(count)
+            counts.unknown[index.question_places[question]] = int(count)
         for outcome, count in state["outcomes"].items():
-            knowledge.outcomes[subject.outcome_places[outcome]] = int(count)
+            counts.outcomes[index.outcome_places[outcome]] = int(count)
         for i, asked in enumerate(problem.questions):
             for name, above in _columns(asked.id, asked.answers, asked.thresholds):
                 for outcome in state["posteriors"].get(name, ()):
-                    j = subject.outcome_places[outcome]
-                    counts = _counts(i, j, above, state["posteriors"], subject)
-                    knowledge.answers.update({(i, j, k): c for k, c in enumerate(counts) if c})
+                    j = index.outcome_places[outcome]
+                    seen = _counts(i, j, above, state["posteriors"], index)
+                    counts.answers.update({(i, j, k): c for k, c in enumerate(seen) if c})
                 break  # the other columns of a number question are read together with its first
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        raise BadData(f"{source} is not a state of the bank {subject.name!r} ({error}).") from None
-    return knowledge
+        raise BadData(f"{source} is not a state of the bank {index.name!r} ({error}).") from None
+    return counts
 
 
-def _cells(knowledge: Counts, subject: BankIndex) -> dict[str, Cells]:
+def _cells(counts: Counts, index: BankIndex) -> dict[str, Cells]:
     """Column name -> outcome id -> what is shown there, for all that differs from the prior."""
-    problem, one = subject.problem, knowledge.one
+    problem, one = index.problem, counts.full_weight
     seen: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
-    for (i, j, k), count in knowledge.answers.items():
+    for (i, j, k), count in counts.answers.items():
         seen[i, j][k] = count
     cells: dict[str, Cells] = defaultdict(dict)
-    for (i, j), counts in seen.items():
+    for (i, j), by_answer in seen.items():
         question = problem.questions[i]
         prior = problem.pseudo[i, j, : len(question.answers)]
-        parameters = [float(p) + counts.get(k, 0) / one for k, p in enumerate(prior)]
+        parameters = [float(p) + by_answer.get(k, 0) / one for k, p in enumerate(prior)]
         for name, above in _columns(question.id, question.answers, question.thresholds):
             cells[name][problem.outcomes[j]] = _cell(parameters, above, question.answers)
     return cells
@@ -114,7 +114,7 @@ def _columns(
     """(name, the first answer that counts as yes) of each yes/no column; None for a choice."""
     cuts = list(thresholds)
     if cuts:
-        return [(f"{question}>{number(cut)}", t + 1) for t, cut in enumerate(cuts)]
+        return [(f"{question}>{format_rounded(cut)}", t + 1) for t, cut in enumerate(cuts)]
     return [(question, 1 if answers == ("no", "yes") else None)]
 
 
@@ -124,11 +124,11 @@ def _cell(parameters: list[float], above: int | None, answers: tuple[str, ...]) 
     return {"alpha": sum(parameters[above:]), "beta": sum(parameters[:above])}
 
 
-def _counts(i: int, j: int, above: int | None, columns: Mapping[str, Any], subject: BankIndex) -> list[int]:
+def _counts(i: int, j: int, above: int | None, columns: Mapping[str, Any], index: BankIndex) -> list[int]:
     """The whole counts of one question and outcome, from its column or columns."""
-    question = subject.problem.questions[i]
-    prior = [float(p) for p in subject.problem.pseudo[i, j, : len(question.answers)]]
-    outcome = subject.problem.outcomes[j]
+    question = index.problem.questions[i]
+    prior = [float(p) for p in index.problem.pseudo[i, j, : len(question.answers)]]
+    outcome = index.problem.outcomes[j]
     if above is None:
         shown = columns[question.id][outcome]["counts"]
         return [round(shown[a] - p) for a, p in zip(question.answers, prior, strict=True)]
@@ -143,7 +143,7 @@ def _counts(i: int, j: int, above: int | None, columns: Mapping[str, Any], subje
 
 def _line(cell: Mapping[str, Any]) -> str:
     parts = (
-        f"{quoted(key)}: {_line(value) if isinstance(value, dict) else number(value)}"
+        f"{quote(key)}: {_line(value) if isinstance(value, dict) else format_rounded(value)}"
         for key, value in cell.items()
     )
     return "{" + ", ".join(parts) + "}"

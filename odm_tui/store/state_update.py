@@ -16,9 +16,9 @@ from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Asked, Decided, Started
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecords
-from odm_tui.store.log import START, Damage, Entry, Position, mark_before, peek_event, raw_lines, read_log
+from odm_tui.store.log import START, Damage, Entry, Position, mark_before, peek_event, read_lines, read_log
 from odm_tui.store.paths import StatePaths
-from odm_tui.store.state_file import FORMAT, counts_in, seal, state_text, unseal
+from odm_tui.store.state_file import FORMAT, decode_counts, encode_state, seal, unseal
 
 _LONG_WAY = 2_000
 """Lines that may be read again at every start before the position is written anew."""
@@ -31,7 +31,7 @@ _TEACHES_NOTHING = frozenset({Asked.name, Decided.name})
 class Snapshot:
     """What the log teaches up to a position, and what had to be said on the way."""
 
-    knowledge: Counts
+    counts: Counts
     position: Position
     opened: Mapping[str, int]
     """Where each interview that has not ended begins, so that its answers are found again quickly."""
@@ -48,40 +48,42 @@ class Snapshot:
 
 @dataclass
 class _Tally:
-    knowledge: Counts
+    counts: Counts
     position: Position
     opened: dict[str, int]
     damage: list[Damage] = field(default_factory=list)
 
 
-def read_snapshot(paths: StatePaths, subject: BankIndex) -> Snapshot:
+def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
     """What is known now; only reads, needs no lock, and changes nothing on disk."""
     data = _state_bytes(paths)
     if data is None:
-        return _again(paths, subject)
+        return _again(paths, index)
     digest = hashlib.sha256(data).hexdigest()
     try:
         state = unseal(data, str(paths.state))
-        if state.get("bank_hash") != subject.hash:
+        if state.get("bank_hash") != index.hash:
             changed = (
-                f"The bank {subject.name!r} has changed since its state was saved; "
+                f"The bank {index.name!r} has changed since its state was saved; "
                 "what was learned is counted again for it."
             )
-            return replace(_again(paths, subject, changed), on_disk=digest)
+            return replace(_again(paths, index, changed), on_disk=digest)
         covered = _covered(paths, digest)
         if covered is not None:
-            known = counts_in(state, subject, str(paths.state))
-            return read_on(Snapshot(known, *covered, on_disk=digest, saved_at=covered[0]), paths, subject)
+            known = decode_counts(state, index, str(paths.state))
+            return extend_snapshot(
+                Snapshot(known, *covered, on_disk=digest, saved_at=covered[0]), paths, index
+            )
     except BadData as error:
-        return replace(_again(paths, subject), on_disk=digest, damaged=str(error))
-    made = replace(_again(paths, subject), on_disk=digest)
-    if _interviews(state) > made.knowledge.interviews:
+        return replace(_again(paths, index), on_disk=digest, damaged=str(error))
+    made = replace(_again(paths, index), on_disk=digest)
+    if _interviews(state) > made.counts.interviews:
         reason = f"{paths.state} knows of more interviews than the log {paths.log.name}."
         return replace(made, damaged=reason)
     return made
 
 
-def update_state(paths: StatePaths, subject: BankIndex, known: Snapshot | None = None) -> Snapshot:
+def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = None) -> Snapshot:
     """What is known now, with the state on disk brought up to date; needs the lock.
 
     ``known`` is what was read before, perhaps without the lock; it saves reading all that again. If it met
@@ -94,19 +96,19 @@ def update_state(paths: StatePaths, subject: BankIndex, known: Snapshot | None =
         or not known.certain
         or known.on_disk != ("" if data is None else hashlib.sha256(data).hexdigest())
     ):
-        known = read_snapshot(paths, subject)
+        known = read_snapshot(paths, index)
     else:
-        known = read_on(known, paths, subject)
-    return _saved(known, paths, subject)
+        known = extend_snapshot(known, paths, index)
+    return _saved(known, paths, index)
 
 
-def read_on(known: Snapshot, paths: StatePaths, subject: BankIndex) -> Snapshot:
+def extend_snapshot(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
     """The same, read on to the end of the log; counted again if the log was rewritten meanwhile."""
     whole = not known.position.holds_in(paths.log)
-    tally = _counted(paths, subject) if whole else _read_on(known, paths, subject)
+    tally = _counted(paths, index) if whole else _read_on(known, paths, index)
     return replace(
         known,
-        knowledge=tally.knowledge,
+        counts=tally.counts,
         position=tally.position,
         opened=tally.opened,
         notices=(*known.notices, *_told(tally.damage)),
@@ -114,19 +116,19 @@ def read_on(known: Snapshot, paths: StatePaths, subject: BankIndex) -> Snapshot:
     )
 
 
-def _again(paths: StatePaths, subject: BankIndex, *notices: str) -> Snapshot:
-    tally = _counted(paths, subject)
+def _again(paths: StatePaths, index: BankIndex, *notices: str) -> Snapshot:
+    tally = _counted(paths, index)
     told = (*notices, *_told(tally.damage))
-    return Snapshot(tally.knowledge, tally.position, tally.opened, told, certain=not tally.damage)
+    return Snapshot(tally.counts, tally.position, tally.opened, told, certain=not tally.damage)
 
 
-def _saved(known: Snapshot, paths: StatePaths, subject: BankIndex) -> Snapshot:
+def _saved(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
     """Write the state if it has changed."""
     if known.damaged:
         aside = files.set_aside(paths.state, "set-aside")
         told = f"{known.damaged} It is kept as {aside.name}; the state was made again from the log."
         known = replace(known, notices=(*known.notices, told), on_disk="", saved_at=START, damaged="")
-    text = state_text(known.knowledge, subject)
+    text = encode_state(known.counts, index)
     digest = hashlib.sha256(text).hexdigest()
     if digest != known.on_disk:
         files.make_folder(paths.folder)
@@ -141,16 +143,16 @@ def _saved(known: Snapshot, paths: StatePaths, subject: BankIndex) -> Snapshot:
     return replace(known, on_disk=digest, saved_at=known.position)
 
 
-def change_between(
-    paths: StatePaths, start: Position, stop: int | None, subject: BankIndex, opened: Mapping[str, int]
+def counts_between(
+    paths: StatePaths, start: Position, stop: int | None, index: BankIndex, opened: Mapping[str, int]
 ) -> Counts:
     """What was learned (or taken back) by the lines between two places of the log."""
-    return _read_on(Snapshot(Counts(), start, opened), paths, subject, stop).knowledge
+    return _read_on(Snapshot(Counts(), start, opened), paths, index, stop).counts
 
 
-def _counted(paths: StatePaths, subject: BankIndex) -> _Tally:
+def _counted(paths: StatePaths, index: BankIndex) -> _Tally:
     """Everything, from the first line of the log to the last."""
-    records, position = InterviewRecords.none(), START
+    records, position = InterviewRecords(), START
     damage: list[Damage] = []
     for entry in read_log(paths.log, without=_TEACHES_NOTHING):
         position = _after(position, entry)
@@ -160,19 +162,19 @@ def _counted(paths: StatePaths, subject: BankIndex) -> _Tally:
         records.follow(entry)
         record = records.by_id.get(entry.event.interview)
         if record is not None and record.ending is not None and record.steps is not None:
-            record.reduce()
-    knowledge = Counts()
+            record.drop_details()
+    counts = Counts()
     for record in records.by_id.values():
-        knowledge.learn(record, subject)
-    return _Tally(knowledge, _marked(position, paths), _open_ones(records), damage)
+        counts.learn(record, index)
+    return _Tally(counts, _marked(position, paths), _open_ones(records), damage)
 
 
-def _read_on(known: Snapshot, paths: StatePaths, subject: BankIndex, stop: int | None = None) -> _Tally:
+def _read_on(known: Snapshot, paths: StatePaths, index: BankIndex, stop: int | None = None) -> _Tally:
     """From a known position to the end: only the interviews that the new lines touch are looked at."""
     touched: set[str] = set()
     begun: set[str] = set()
     position = known.position
-    for line in raw_lines(paths.log, known.position, stop):
+    for line in read_lines(paths.log, known.position, stop):
         found = peek_event(line.data) if line.whole else None
         if found is not None:
             touched.add(found[1])
@@ -181,27 +183,27 @@ def _read_on(known: Snapshot, paths: StatePaths, subject: BankIndex, stop: int |
         if line.whole:
             position = Position(line.end, line.number)
     earlier = touched - begun
-    before = InterviewRecords.none()
+    before = InterviewRecords()
     if earlier:
         first = min(known.opened.get(interview, 0) for interview in earlier)
         for entry in read_log(paths.log, Position(first), known.position.bytes, earlier, _TEACHES_NOTHING):
             if isinstance(entry, Entry):
                 before.follow(entry)
-    knowledge = known.knowledge.plus(Counts())
+    counts = known.counts.plus(Counts())
     for record in before.by_id.values():
-        knowledge.learn(record, subject, -1)
+        counts.learn(record, index, -1)
     damage: list[Damage] = []
     for entry in read_log(paths.log, known.position, position.bytes, without=_TEACHES_NOTHING):
         if isinstance(entry, Damage):
             damage.append(entry)
         elif entry.event.interview not in touched:
-            return _read_on(known, paths, subject, stop)  # the line was written over since the first look
+            return _read_on(known, paths, index, stop)  # the line was written over since the first look
         else:
             before.follow(entry)
     for record in before.by_id.values():
-        knowledge.learn(record, subject)
+        counts.learn(record, index)
     opened = {i: offset for i, offset in known.opened.items() if i not in touched} | _open_ones(before)
-    return _Tally(knowledge, _marked(position, paths), opened, damage)
+    return _Tally(counts, _marked(position, paths), opened, damage)
 
 
 def _after(position: Position, entry: Entry | Damage) -> Position:

@@ -31,7 +31,7 @@ class BankRow:
     costs: tuple[float, ...] = ()
     pending: int = 0
     """How many interviews were decided and wait for their outcome."""
-    interrupted: tuple[UnfinishedInterview, ...] = ()
+    unfinished: tuple[UnfinishedInterview, ...] = ()
 
 
 def bank_row(bank: Bank, name: str) -> BankRow:
@@ -46,16 +46,16 @@ def unusable_row(name: str, error: OdmError) -> BankRow:
     return BankRow(name, name, mistake=clean_text(str(error)), interviews=0)
 
 
-def with_history(row: BankRow, archive: Archive, operator: str | None) -> BankRow:
+def add_history(row: BankRow, archive: Archive, operator: str | None) -> BankRow:
     """Add what past interviews say to a row; reads the log."""
-    from odm_tui.session.pseudonyms import pseudonym
+    from odm_tui.session.pseudonyms import find_pseudonym
     from odm_tui.store.interview_record import CONFIRMED, PENDING
 
     if not archive.paths.log.exists():
         return replace(row, interviews=0)
     try:
         records = archive.history()
-        waiting = archive.interrupted(pseudonym(archive.paths.folder, operator), records)
+        waiting = archive.unfinished(find_pseudonym(archive.paths.folder, operator), records)
     except OdmError as error:
         return replace(row, mistake=clean_text(str(error)), interviews=0)
     ended = [record for record in records if record.status == CONFIRMED]
@@ -64,5 +64,5 @@ def with_history(row: BankRow, archive: Archive, operator: str | None) -> BankRo
         interviews=len(ended),
         costs=tuple(record.cost for record in ended[-_MOST_COSTS:]),
         pending=sum(record.status == PENDING for record in records),
-        interrupted=tuple(unfinished_view(record) for record in waiting),
+        unfinished=tuple(unfinished_view(record) for record in waiting),
     )

@@ -61,9 +61,9 @@ def history_view(bank: Bank, archive: Archive) -> HistoryView:
             record.interview,
             format_time(record.began),
             record.status,
-            _label(bank, record.verdict),
+            _label(bank, record.decided_outcome),
             _label(bank, record.outcome),
-            record.put,
+            record.questions,
             record.cost,
             one_line(record.operator),
         )
@@ -86,7 +86,7 @@ def replay_steps(bank: Bank, archive: Archive, interview: str) -> tuple[ReplaySt
     """A past interview, event by event, with the beliefs as they were."""
     from odm_tui.session import replay_interview
 
-    moments = replay_interview(archive.past(interview), bank)
+    moments = replay_interview(archive.read_interview(interview), bank)
     steps: list[ReplayStep] = []
     before: dict[str, float] = {}
     for moment in moments:

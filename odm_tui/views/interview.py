@@ -287,4 +287,4 @@ def why_view(session: Session) -> WhyView:
 
 def unfinished_view(record: InterviewRecord) -> UnfinishedInterview:
     """An interview that waits to be resumed."""
-    return UnfinishedInterview(record.interview, format_time(record.began), record.put, record.began)
+    return UnfinishedInterview(record.interview, format_time(record.began), record.questions, record.began)

@@ -54,9 +54,9 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
     from odm_tui.session import statistics
     from odm_tui.store.interview_record import CONFIRMED
 
-    knowledge = archive.known().knowledge
+    counts = archive.read_snapshot().counts
     ended = [record for record in archive.history(CONFIRMED) if record.outcome is not None]
-    posterior = knowledge.posterior(bank.problem)
+    posterior = counts.posterior(bank.problem)
     cells = statistics.heat_map(bank, posterior)
     rows = []
     for question, asked in zip(bank.questions, bank.problem.questions, strict=True):
@@ -70,7 +70,7 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
     return LearnedView(
         title=one_line(bank.title),
         unit=one_line(bank.cost_unit),
-        interviews=knowledge.interviews,
+        interviews=counts.interviews,
         outcomes=tuple(one_line(outcome.label) for outcome in bank.outcomes),
         rows=tuple(rows),
         telling=tuple(
@@ -78,7 +78,7 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
             for told in statistics.most_telling(bank, posterior)
         ),
         costs=tuple(record.cost for record in ended),
-        right=tuple(record.verdict == record.outcome for record in ended),
+        right=tuple(record.decided_outcome == record.outcome for record in ended),
     )
 
 

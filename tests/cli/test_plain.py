@@ -78,7 +78,7 @@ def test_the_end_of_input_half_way_leaves_an_interview_that_can_be_resumed(tmp_p
     done = run(tmp_path, lines="?\n")
     assert done.returncode == 1
     assert done.stdout == ""
-    (record,) = archive(tmp_path).interrupted()
+    (record,) = archive(tmp_path).unfinished()
     assert f"--resume {record.interview}" in done.stderr
     again = run(tmp_path, "--resume", record.interview, lines="?\n?\n?\n?\n")
     assert again.returncode == 0
@@ -171,7 +171,7 @@ def test_a_short_sheet_is_asked_first_and_then_the_interview_waits(tmp_path: Pat
     sheet.write_text('{"paid": "yes"}')
     done = run(tmp_path / "state", "--answers", str(sheet))
     assert done.returncode == 1
-    assert [record.put for record in archive(tmp_path / "state").interrupted()] == [1]
+    assert [record.questions for record in archive(tmp_path / "state").unfinished()] == [1]
 
 
 def test_a_short_sheet_with_an_outcome_is_the_whole_interview(tmp_path: Path) -> None:
@@ -396,14 +396,14 @@ def test_yes_and_no_at_the_decision_are_told_what_to_type(
 def test_the_answers_are_listed_and_one_is_changed(typed: Typed, tmp_path: Path) -> None:
     said = typed("y", "?", "a", "1", "n", "q")
     assert "  1  Was there a thunderstorm in the last days? Yes\n" in said
-    (record,) = archive(tmp_path).interrupted()
+    (record,) = archive(tmp_path).unfinished()
     assert [getattr(step, "answer", None) for step in record.steps or []] == ["no", None]
 
 
 def test_an_answer_is_changed_at_the_decision_too(typed: Typed, tmp_path: Path) -> None:
     said = typed("y", "d", "a", "1", "n", "q")
     assert "Changed." in said
-    assert archive(tmp_path).interrupted()[0].put == 1
+    assert archive(tmp_path).unfinished()[0].questions == 1
 
 
 def test_another_question_is_picked_from_a_numbered_list(typed: Typed) -> None:
@@ -415,14 +415,14 @@ def test_another_question_is_picked_from_a_numbered_list(typed: Typed) -> None:
 
 def test_the_numbers_of_a_choice_are_its_answers(typed: Typed, tmp_path: Path) -> None:
     typed("o", "colour", "2", "q")
-    (record,) = archive(tmp_path).interrupted()
+    (record,) = archive(tmp_path).unfinished()
     assert [getattr(step, "answer", None) for step in record.steps or []] == ["red"]
 
 
 def test_abandoning_is_asked_once(typed: Typed, tmp_path: Path) -> None:
     typed("y", "x", "", "x", "y")
     (record,) = archive(tmp_path).history()
-    assert (record.status, record.put) == ("abandoned", 1)
+    assert (record.status, record.questions) == ("abandoned", 1)
 
 
 def test_the_likely_outcomes_come_with_the_cost_so_far_and_to_come(typed: Typed) -> None:

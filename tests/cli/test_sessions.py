@@ -24,7 +24,7 @@ from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Started, timestamp
 from odm_tui.store.paths import StatePaths
 from odm_tui.text import clean_text
-from tests.support.faults.interviews import held, said, sample_bank
+from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -56,11 +56,11 @@ def run(bank: Bank, state: Path, capsys: pytest.CaptureFixture[str], monkeypatch
 @pytest.fixture
 def waiting(bank: Bank, state: Path) -> str:
     """An interview that came to its decision and waits; one was confirmed before it."""
-    held(bank, state, 1)
+    hold_interview(bank, state, 1)
     session = Session.start(bank, state, seed=2, operator="op")
     while session.question is not None:
-        session.answer(said(session.question))
-    session.later()
+        session.answer(sample_answer(session.question))
+    session.leave()
     return session.id
 
 
@@ -115,7 +115,7 @@ def test_a_pending_interview_is_confirmed_corrected_retracted_and_forgotten(
     run: Run, bank: Bank, state: Path, waiting: str
 ) -> None:
     def standing() -> tuple[int, list[str]]:
-        known = Archive.of(bank, state).known().knowledge
+        known = Archive.of(bank, state).read_snapshot().counts
         return known.interviews, [bank.outcomes[j].id for j in sorted(known.outcomes)]
 
     assert parsed(run("sessions", "confirm", waiting, "flu", *of(bank), "--json"))["confirmed"] == "flu"
@@ -187,7 +187,7 @@ def test_the_state_is_drawn(run: Run, bank: Bank, waiting: str) -> None:
 def test_an_interview_without_a_decision_is_listed_as_unfinished(run: Run, bank: Bank, state: Path) -> None:
     session = Session.start(bank, state, seed=4, operator="op")
     session.skip()
-    session.later()
+    session.leave()
     rows = parsed(run("sessions", "list", "--status", "unfinished", *of(bank), "--json"))["sessions"]
     assert [(row["interview"], row["status"]) for row in rows] == [(session.id, "unfinished")]
 
@@ -200,7 +200,7 @@ def test_the_patch_adopts_measured_costs_and_keeps_a_valid_bank(
         session = Session.start(bank, state, seed=seed, operator="op", stopwatch=lambda: float(next(ticks)))
         session.pick("cough")
         session.answer("yes")
-        session.later()
+        session.leave()
     code, out, _ = run("state", "show", *of(bank), "--patch")
     assert code == 0
     assert "+cost = { no = 1, yes = 7 }" in out
@@ -263,7 +263,7 @@ def test_verify_names_a_damaged_line_and_exits_with_65(
 
 def test_two_folders_are_merged(run: Run, bank: Bank, tmp_path: Path, waiting: str) -> None:
     other = tmp_path / "other"
-    held(bank, other, 3)
+    hold_interview(bank, other, 3)
     merged = parsed(run("state", "merge", str(other), *of(bank), "--json"))["merged"]
     assert merged == [{"bank": "sample", "interviews": 1, "events": 13, "forgotten": 0, "damaged": 0}]
     assert parsed(run("state", "show", *of(bank), "--json"))["interviews"] == 2
@@ -382,21 +382,21 @@ def test_next_gives_a_question_in_the_documented_shape(run: Run, bank: Bank, sta
 def test_next_follows_the_same_interview_as_a_session(
     run: Run, bank: Bank, state: Path, tmp_path: Path
 ) -> None:
-    held(bank, state, 1)
+    hold_interview(bank, state, 1)
     session = Session.start(bank, state, seed=4, operator="op")
     answers: dict[str, str | float] = {}
     while session.question is not None:
         step = parsed(run("next", *of(bank), "--seed", "4", "--answers", sheet(tmp_path, answers), "--json"))
         assert step["question"]["id"] == session.question.id
-        answers[session.question.id] = said(session.question)
-        session.answer(said(session.question))
+        answers[session.question.id] = sample_answer(session.question)
+        session.answer(sample_answer(session.question))
     step = parsed(run("next", *of(bank), "--seed", "4", "--answers", sheet(tmp_path, answers), "--json"))
     assert session.decision is not None
     assert (step["status"], step["outcome"]) == ("decision", session.decision.outcome.id)
     assert step["sure"] == pytest.approx(session.decision.belief)
     assert step["belief"][step["outcome"]] == step["sure"]
     assert step["stop_reason"] == session.decision.reason
-    session.later()
+    session.leave()
 
 
 def test_next_takes_unknown_and_skipped_and_former_ids(run: Run, bank: Bank, tmp_path: Path) -> None:
@@ -407,7 +407,7 @@ def test_next_takes_unknown_and_skipped_and_former_ids(run: Run, bank: Bank, tmp
 def test_next_without_state_ignores_what_was_learned(run: Run, bank: Bank, state: Path) -> None:
     fresh = parsed(run("next", *of(bank), "--json"))
     for seed in range(4):
-        held(bank, state, seed)
+        hold_interview(bank, state, seed)
     assert parsed(run("next", *of(bank), "--no-state", "--json")) == fresh
     assert parsed(run("next", *of(bank), "--json")) != fresh
 

@@ -23,9 +23,9 @@ from odm_tui.errors import BadData, CannotWrite
 from odm_tui.session import Archive, Session
 from odm_tui.store.log import Damage, read_log, valid_entries
 from odm_tui.store.paths import StatePaths
-from tests.support.faults.checks import kept_answers, lost_or_doubled, sound
+from tests.support.faults.checks import count_lost_or_doubled, is_sound, logged_answers
 from tests.support.faults.disk import KILLS, FaultyDisk, LossyDisk, in_place
-from tests.support.faults.interviews import held, said, sample_bank
+from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 from tests.support.faults.processes import Child
 from tests.support.faults.report import Table
 
@@ -44,20 +44,20 @@ ONCE_MORE_IN_SOAK = pytest.mark.parametrize("seed", [SEED, pytest.param(8, marks
 
 def uninterrupted(bank: Bank, folder: Path, seed: int) -> list[str]:
     """The questions of an interview that nothing interrupted."""
-    held(bank, folder / "uninterrupted", seed)
-    return kept_answers(bank, folder / "uninterrupted")
+    hold_interview(bank, folder / "uninterrupted", seed)
+    return logged_answers(bank, folder / "uninterrupted")
 
 
 def after_a_kill(told: list[str], bank: Bank, state: Path, seed: int, expected: list[str]) -> int:
     """Go on after a kill; what was lost or doubled, then and in the end."""
-    wrong = lost_or_doubled(told, bank, state)
+    wrong = count_lost_or_doubled(told, bank, state)
     if Archive.of(bank, state).history("confirmed"):  # kept, though it could not be acknowledged any more
         Session.start(bank, state, seed=seed, operator="op").abandon()
     else:
-        held(bank, state, seed)
-    wrong += kept_answers(bank, state) != expected
+        hold_interview(bank, state, seed)
+    wrong += logged_answers(bank, state) != expected
     wrong += len(Archive.of(bank, state).history("confirmed")) != 1
-    return wrong + (not sound(bank, state))
+    return wrong + (not is_sound(bank, state))
 
 
 # -- killed -------------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def test_killed_at_any_write_fsync_or_rename_it_goes_on_where_it_was(
 
         def work(tell: object, state: Path = state, when: int = when) -> None:
             with in_place(FaultyDisk(kind, when, fault)):
-                held(bank, state, seed, tell)  # type: ignore[arg-type]
+                hold_interview(bank, state, seed, tell)  # type: ignore[arg-type]
 
         told, killed = Child(work).outcome()
         if not killed:
@@ -99,7 +99,7 @@ def test_killed_at_random_times_it_goes_on_where_it_was(
     wrong = kills = 0
     for turn in range(times):
         state = tmp_path / str(turn)
-        child = Child(lambda tell, state=state: (held(bank, state, SEED, tell), None)[1])
+        child = Child(lambda tell, state=state: (hold_interview(bank, state, SEED, tell), None)[1])
         child.kill_after(rng.uniform(0, 0.06))
         told, killed = child.outcome()
         if killed and not (told and told[-1].startswith("confirmed")):
@@ -124,13 +124,13 @@ def test_a_power_cut_after_any_acknowledgement_loses_nothing_of_it(bank: Bank, t
         told.append(line)
         left = tmp_path / f"left-{len(told)}"
         disk.power_cut(left)
-        assert lost_or_doubled(told, bank, left) == 0
+        assert count_lost_or_doubled(told, bank, left) == 0
         confirmed = Archive.of(bank, left).history("confirmed")
         assert len(confirmed) == line.startswith("confirmed")
-        assert Archive.of(bank, left).known().knowledge.interviews == len(confirmed)
+        assert Archive.of(bank, left).read_snapshot().counts.interviews == len(confirmed)
 
     with in_place(disk):
-        held(bank, tmp_path / "state", SEED, heard)
+        hold_interview(bank, tmp_path / "state", SEED, heard)
     assert len(told) > 6
 
 
@@ -157,7 +157,7 @@ def determined(bank: Bank, state: Path, seed: int) -> tuple[list[str], int]:
     while session.question is not None:
         question = session.question
         before = len(session.steps)
-        tried(lambda question=question: session.answer(said(question)))
+        tried(lambda question=question: session.answer(sample_answer(question)))
         assert len(session.steps) == before + 1
         acknowledged.append(question.id)
     tried(lambda: session.confirm("cold"))
@@ -182,7 +182,7 @@ def test_a_disk_that_refuses_once_at_any_place_costs_nothing_that_was_acknowledg
             break
         Archive.of(bank, state).rebuild()
         kept = Archive.of(bank, state).history("confirmed")
-        wrong += acknowledged != expected or len(kept) != 1 or not sound(bank, state)
+        wrong += acknowledged != expected or len(kept) != 1 or not is_sound(bank, state)
         wrong += refusals != 1
     name = fault if isinstance(fault, str) else errno.errorcode[fault]
     table.row(f"{name} at every {kind}", when - 1, wrong)
@@ -199,12 +199,12 @@ def test_a_disk_that_is_full_from_some_write_on_says_so_and_keeps_what_was_there
         state = tmp_path / str(when)
         told: list[str] = []
         with in_place(FaultyDisk("write", when, fault, stays=True)), pytest.raises(CannotWrite):
-            held(bank, state, SEED, told.append)
-        assert lost_or_doubled(told, bank, state) == 0
+            hold_interview(bank, state, SEED, told.append)
+        assert count_lost_or_doubled(told, bank, state) == 0
         for path in state.glob(".*.open"):
             path.unlink()
-        held(bank, state, SEED)
-        assert kept_answers(bank, state) == expected
+        hold_interview(bank, state, SEED)
+        assert logged_answers(bank, state) == expected
 
 
 @ONCE_MORE_IN_SOAK
@@ -215,7 +215,7 @@ def test_short_writes_at_a_real_limit_on_file_sizes_lose_nothing(
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         try:
-            held(bank, state, seed, tell)  # type: ignore[arg-type]
+            hold_interview(bank, state, seed, tell)  # type: ignore[arg-type]
         except CannotWrite as error:
             tell(f"refused {error}")  # type: ignore[operator]
 
@@ -225,7 +225,7 @@ def test_short_writes_at_a_real_limit_on_file_sizes_lose_nothing(
         state = tmp_path / str(limit)
         told, _ = Child(lambda tell, state=state, limit=limit: work(tell, state, limit)).outcome()
         assert told[-1].startswith("refused Can't write ")
-        wrong += lost_or_doubled(told, bank, state)
+        wrong += count_lost_or_doubled(told, bank, state)
         log = StatePaths.of(state, bank.name).log
         if log.exists():
             assert not [found for found in read_log(log) if isinstance(found, Damage) and not found.torn]
@@ -258,7 +258,7 @@ def test_a_really_full_disk_is_one_sentence_and_keeps_every_acknowledged_answer(
 
     def work() -> None:
         for turn in range(100):
-            held(bank, full_disk, seed + turn, told.append)
+            hold_interview(bank, full_disk, seed + turn, told.append)
 
     with pytest.raises(CannotWrite, match="the disk is full"):
         work()
@@ -266,7 +266,7 @@ def test_a_really_full_disk_is_one_sentence_and_keeps_every_acknowledged_answer(
     shutil.copytree(full_disk, copy)
     kept = Archive.of(bank, copy).history()
     answers = sum(line.startswith("kept ") for line in told)
-    lost = answers - sum(record.put for record in kept)
+    lost = answers - sum(record.questions for record in kept)
     lost += sum(line.startswith("confirmed ") for line in told)
     lost -= sum(record.status == "confirmed" for record in kept)
     table.row("answers kept until a tmpfs of 12 kB was full", answers, lost)
@@ -274,7 +274,7 @@ def test_a_really_full_disk_is_one_sentence_and_keeps_every_acknowledged_answer(
 
 
 OPERATIONS: dict[str, Callable[[Session], object]] = {
-    "answer": lambda session: session.answer(said(session.question)),
+    "answer": lambda session: session.answer(sample_answer(session.question)),
     "dont_know": lambda session: session.dont_know(),
     "skip": lambda session: session.skip(),
     "pick": lambda session: session.pick(next(q.id for q in session.available if q != session.question)),
@@ -290,8 +290,8 @@ def memory_of(session: Session) -> tuple[object, ...]:
     record = session.record
     return (
         *(session.question, session.decision, session.steps, session.belief, session.available),
-        *(session.interview.cost_so_far, session.ended, record.status),
-        *(record.last, record.stopped, tuple(record.steps or ())),
+        *(session.interview.cost_so_far, session.has_ended, record.status),
+        *(record.last_number, record.stopped, tuple(record.steps or ())),
     )
 
 
@@ -322,7 +322,7 @@ def test_an_operation_that_the_disk_refuses_has_changed_nothing(
             assert memory_of(session) == before
             assert log.read_bytes() == kept
         OPERATIONS[name](session)
-        session.later()
+        session.leave()
         logs.append(log.read_bytes().replace(session.id.encode(), b"id").split(b"\n"))
     assert [line[: line.rindex(b",")] for line in logs[0] if line] == [
         line[: line.rindex(b",")] for line in logs[1] if line
@@ -346,7 +346,7 @@ def test_a_flipped_byte_of_log_or_state_is_noticed_and_never_used(
 ) -> None:
     state = tmp_path / "state"
     for seed in range(3):
-        held(bank, state, seed)
+        hold_interview(bank, state, seed)
     paths = StatePaths.of(state, bank.name)
     originals = {path: path.read_bytes() for path in (paths.log, paths.state)}
     events = {entry.line: entry.event for entry in valid_entries(read_log(paths.log))}
@@ -357,7 +357,7 @@ def test_a_flipped_byte_of_log_or_state_is_noticed_and_never_used(
         data = bytearray(originals[path])
         data[rng.randrange(len(data))] ^= rng.randrange(1, 256)
         path.write_bytes(data)
-        problems = list(Archive.of(bank, state).problems())
+        problems = list(Archive.of(bank, state).find_problems())
         used = [entry.event for entry in valid_entries(read_log(paths.log))]
         wrong += not problems or not all(event in events.values() for event in used)
         path.write_bytes(originals[path])
@@ -369,7 +369,7 @@ def test_garbage_in_place_of_any_file_is_one_sentence_or_put_right(bank: Bank, t
     rng = random.Random(3)
     for turn in range(30):
         state = tmp_path / str(turn)
-        held(bank, state, SEED)
+        hold_interview(bank, state, SEED)
         paths = StatePaths.of(state, bank.name)
         path = (paths.log, paths.state, paths.position)[turn % 3]
         path.write_bytes(rng.randbytes(rng.choice([0, 1, 300, 5000])))
@@ -380,10 +380,10 @@ def test_garbage_in_place_of_any_file_is_one_sentence_or_put_right(bank: Bank, t
 
 
 def test_nothing_is_left_open_after_many_interviews(bank: Bank, tmp_path: Path) -> None:
-    held(bank, tmp_path / "state", 0)
+    hold_interview(bank, tmp_path / "state", 0)
     before = open_files()
     for seed in range(1, 20):
-        held(bank, tmp_path / "state", seed)
+        hold_interview(bank, tmp_path / "state", seed)
     assert open_files() <= before
 
 

@@ -13,9 +13,9 @@ from odm_tui.banks import Bank
 from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session import Archive, Session, replay_interview
 from odm_tui.store.events import Answered, Asked, Skipped, Started, Undone, Unknown
-from odm_tui.store.log import problems_of, read_log, valid_entries
+from odm_tui.store.log import find_problems, read_log, valid_entries
 from odm_tui.store.paths import StatePaths
-from tests.support.faults.interviews import BANK, held, said, sample_bank
+from tests.support.faults.interviews import BANK, hold_interview, sample_answer, sample_bank
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def state(tmp_path: Path) -> Path:
 def session(bank: Bank, state: Path) -> Iterator[Session]:
     session = Session.start(bank, state, seed=1, operator="op")
     yield session
-    session.later()
+    session.leave()
 
 
 def logged(state: Path) -> list[object]:
@@ -48,7 +48,7 @@ def run(session: Session) -> list[str]:
     asked = []
     while session.question is not None:
         asked.append(session.question.id)
-        session.answer(said(session.question))
+        session.answer(sample_answer(session.question))
     return asked
 
 
@@ -62,10 +62,10 @@ def test_an_interview_starts_with_all_that_determines_it(session: Session, state
 def test_an_answer_is_in_the_log_when_the_method_returns(session: Session, state: Path) -> None:
     question = session.question
     assert question is not None
-    session.answer(said(question))
+    session.answer(sample_answer(question))
     last = logged(state)[-1]
     assert isinstance(last, Answered)
-    assert (last.question, last.answer) == (question.id, said(question))
+    assert (last.question, last.answer) == (question.id, sample_answer(question))
 
 
 def test_don_t_know_and_skip_are_kept_as_themselves(session: Session, state: Path) -> None:
@@ -107,12 +107,12 @@ def test_seconds_are_measured_from_when_the_question_showed(bank: Bank, state: P
     session = Session.start(bank, state, seed=1, operator="op", stopwatch=lambda: next(ticks))
     session.skip()
     assert session.steps[0].seconds == 2.5
-    session.later()
+    session.leave()
 
 
 def test_an_undone_answer_is_asked_again_and_stays_in_the_log(session: Session, state: Path) -> None:
     first = session.question
-    session.answer(said(session.question))
+    session.answer(sample_answer(session.question))
     session.undo()
     assert session.question == first
     assert [type(e) for e in logged(state)].count(Answered) == 1
@@ -140,7 +140,7 @@ def test_a_changed_answer_drops_the_questions_that_sleep_now(session: Session, s
     session.answer("yes")
     assert [q.id for q in session.change(0, "no")] == ["high"]
     assert [(t.question.id, t.answer) for t in session.steps] == [("fever", "no"), ("cough", "yes")]
-    past = Archive.of(session.bank, state).past(session.id)
+    past = Archive.of(session.bank, state).read_interview(session.id)
     assert [(s.question, s.answer) for s in past.record.steps] == [("fever", "no"), ("cough", "yes")]
 
 
@@ -149,7 +149,7 @@ def test_the_operators_own_pick_is_logged_as_such(session: Session, state: Path)
     other = next(q for q in session.available if q != proposed)
     session.pick(other.id)
     assert session.question == other
-    session.answer(said(other))
+    session.answer(sample_answer(other))
     last = logged(state)[-1]
     assert (last.question, last.proposed) == (other.id, proposed.id)
 
@@ -158,7 +158,7 @@ def test_a_pick_is_taken_back_by_picking_the_proposed_question(session: Session)
     proposed = session.question
     session.pick(next(q.id for q in session.available if q != proposed))
     session.pick(proposed.id)
-    session.answer(said(proposed))
+    session.answer(sample_answer(proposed))
     assert session.steps[0].proposed is None
 
 
@@ -188,7 +188,7 @@ def test_a_decision_that_comes_again_after_an_undo_waits_in_the_pending_list_aga
     session.stop()
     session.undo()
     session.stop()
-    session.later()
+    session.leave()
     assert [record.interview for record in Archive.of(bank, state).pending()] == [session.id]
 
 
@@ -200,7 +200,7 @@ def test_an_interview_goes_on_after_its_decision_with_a_question_of_the_operator
     assert session.decision is None
     session.skip()
     assert session.decision is not None
-    session.later()
+    session.leave()
     assert [record.interview for record in Archive.of(bank, state).pending()] == [session.id]
 
 
@@ -244,10 +244,10 @@ def test_an_ended_interview_takes_nothing_more(session: Session) -> None:
 
 def test_what_was_learned_is_there_for_the_next_interview(bank: Bank, state: Path) -> None:
     for seed in range(3):
-        held(bank, state, seed)
+        hold_interview(bank, state, seed)
     session = Session.start(bank, state, seed=9, operator="op")
     assert session.interview.posterior.interviews == 3
-    session.later()
+    session.leave()
 
 
 # -- going on later -----------------------------------------------------------------------------------
@@ -263,8 +263,8 @@ def test_a_resumed_interview_asks_what_it_would_have_asked(
     asked = []
     for _ in range(interrupt_at):
         asked.append(first.question.id)
-        first.answer(said(first.question))
-    first.later()
+        first.answer(sample_answer(first.question))
+    first.leave()
     # meanwhile others finish theirs: that must not change the questions of the one that was interrupted
     others = Session.start(bank, tmp_path / "cut", seed=77, operator="other")
     run(others)
@@ -272,8 +272,8 @@ def test_a_resumed_interview_asks_what_it_would_have_asked(
     second = Session.resume(bank, first.id, tmp_path / "cut")
     assert asked + run(second) == expected
     assert second.decision == whole.decision
-    whole.later()
-    second.later()
+    whole.leave()
+    second.leave()
 
 
 @pytest.mark.parametrize("id", ["0123456789abcdef", "../../etc/passwd", "", "A B"])
@@ -290,32 +290,32 @@ def test_a_resumed_interview_stands_at_the_operators_pick(session: Session, bank
     session.skip()
     picked = next(q for q in session.available if q != session.question)
     session.pick(picked.id)
-    session.later()
+    session.leave()
     again = Session.resume(bank, session.id, state)
     assert again.question == picked
-    again.later()
+    again.leave()
 
 
 def test_a_resumed_interview_keeps_the_operators_stop(session: Session, bank: Bank, state: Path) -> None:
     session.stop()
-    session.later()
+    session.leave()
     again = Session.resume(bank, session.id, state)
     assert again.decision.rule == "operator"
     again.undo()
     assert again.question is not None
-    again.later()
+    again.leave()
 
 
 def test_an_interview_that_is_open_elsewhere_is_neither_offered_nor_resumed(
     session: Session, bank: Bank, state: Path
 ) -> None:
     archive = Archive.of(bank, state)
-    assert archive.interrupted() == []
+    assert archive.unfinished() == []
     with pytest.raises(Locked, match="another terminal"):
         Session.resume(bank, session.id, state)
-    session.later()
-    assert [record.interview for record in archive.interrupted("op")] == [session.id]
-    assert archive.interrupted("someone else") == []
+    session.leave()
+    assert [record.interview for record in archive.unfinished("op")] == [session.id]
+    assert archive.unfinished("someone else") == []
 
 
 def test_a_bank_that_lost_a_question_goes_on_without_its_answer(
@@ -325,15 +325,15 @@ def test_a_bank_that_lost_a_question_goes_on_without_its_answer(
     session.answer("yes")
     session.pick("noise")
     session.answer("no")
-    session.later()
+    session.leave()
     changed = BANK.replace('id = "cough"', 'id = "sneeze"').replace("cough = {", "sneeze = {")
     again = Session.resume(sample_bank(tmp_path / "new", changed), session.id, state)
     assert [taken.question.id for taken in again.steps] == ["noise"]
     assert any("bank has changed" in notice for notice in again.notices)
     assert any("left out" in notice for notice in again.notices)
     again.change(0, "yes")
-    again.later()
-    record = Archive.of(again.bank, state).past(session.id).record
+    again.leave()
+    record = Archive.of(again.bank, state).read_interview(session.id).record
     assert [(step.question, step.answer) for step in record.steps] == [("noise", "yes")]
 
 
@@ -342,13 +342,13 @@ def test_an_answer_to_a_renamed_question_can_still_be_changed(
 ) -> None:
     session.pick("noise")
     session.answer("no")
-    session.later()
+    session.leave()
     renamed = BANK.replace('id = "noise"', 'id = "hum"').replace('["sound"]', '["sound", "noise"]')
     again = Session.resume(sample_bank(tmp_path / "new", renamed), session.id, state)
     again.change(0, "yes")
     again.stop()
     again.confirm("flu")
-    known = Archive.of(again.bank, state).known().knowledge
+    known = Archive.of(again.bank, state).read_snapshot().counts
     assert known.answers == {(again.bank.problem.positions["hum"], 0, 1): 1}
 
 
@@ -356,7 +356,7 @@ def test_a_decided_interview_waits_and_is_confirmed_by_its_id(
     session: Session, bank: Bank, state: Path
 ) -> None:
     run(session)
-    session.later()
+    session.leave()
     archive = Archive.of(bank, state)
     assert [record.interview for record in archive.pending()] == [session.id]
     archive.confirm(session.id, "flu")
@@ -365,25 +365,25 @@ def test_a_decided_interview_waits_and_is_confirmed_by_its_id(
 
 
 def test_a_confirmed_interview_is_not_confirmed_again(bank: Bank, state: Path) -> None:
-    done = held(bank, state, 1)
+    done = hold_interview(bank, state, 1)
     with pytest.raises(BadArgument, match="correct it"):
         Archive.of(bank, state).confirm(done.id, "flu")
 
 
 def test_a_correction_moves_the_counts_to_the_right_outcome(bank: Bank, tmp_path: Path) -> None:
-    wrong = held(bank, tmp_path / "wrong", 1, outcome="flu")
+    wrong = hold_interview(bank, tmp_path / "wrong", 1, outcome="flu")
     archive = Archive.of(bank, tmp_path / "wrong")
     archive.correct(wrong.id, "cold")
-    held(bank, tmp_path / "right", 1, outcome="cold")
+    hold_interview(bank, tmp_path / "right", 1, outcome="cold")
     files = [StatePaths.of(tmp_path / name, "sample").state for name in ("wrong", "right")]
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_a_retraction_takes_the_counts_back_exactly_and_can_be_put_right(bank: Bank, state: Path) -> None:
-    held(bank, state, 1)
+    hold_interview(bank, state, 1)
     path = StatePaths.of(state, "sample").state
     before = path.read_bytes()
-    second = held(bank, state, 2)
+    second = hold_interview(bank, state, 2)
     after = path.read_bytes()
     archive = Archive.of(bank, state)
     archive.retract(second.id)
@@ -393,7 +393,7 @@ def test_a_retraction_takes_the_counts_back_exactly_and_can_be_put_right(bank: B
 
 
 def test_a_forgotten_interview_is_found_no_more(bank: Bank, state: Path) -> None:
-    done = held(bank, state, 1)
+    done = hold_interview(bank, state, 1)
     archive = Archive.of(bank, state)
     archive.forget(archive.find(done.id[:6]).record.interview)
     assert interviews(state) == 0
@@ -412,49 +412,54 @@ def test_an_open_interview_is_not_forgotten_under_the_operators_hands(
 
 
 def test_a_replay_shows_the_beliefs_as_they_were(bank: Bank, state: Path) -> None:
-    held(bank, state, 1)
+    hold_interview(bank, state, 1)
     session = Session.start(bank, state, seed=2, operator="op")
     beliefs = []
     while session.question is not None:
-        session.answer(said(session.question))
+        session.answer(sample_answer(session.question))
         beliefs.append(session.belief)
     session.confirm("flu")
     for seed in range(3, 6):
-        held(bank, state, seed)
-    moments = replay_interview(Archive.of(bank, state).past(session.id), bank)
+        hold_interview(bank, state, seed)
+    moments = replay_interview(Archive.of(bank, state).read_interview(session.id), bank)
     assert [m.belief for m in moments if isinstance(m.event, Answered)] == beliefs
     assert all(moment.fits for moment in moments)
 
 
 def test_the_history_tells_what_each_interview_took(bank: Bank, state: Path) -> None:
-    done = held(bank, state, 1)
+    done = hold_interview(bank, state, 1)
     record = Archive.of(bank, state).history()[0]
-    assert (record.interview, record.put, record.status, record.outcome) == (done.id, 5, "confirmed", "cold")
+    assert (record.interview, record.questions, record.status, record.outcome) == (
+        done.id,
+        5,
+        "confirmed",
+        "cold",
+    )
     assert record.cost == pytest.approx(done.interview.cost_so_far)
 
 
 def test_a_sound_folder_has_no_problems(bank: Bank, state: Path) -> None:
     for seed in range(3):
-        held(bank, state, seed)
+        hold_interview(bank, state, seed)
     archive = Archive.of(bank, state)
-    assert list(archive.problems()) == []
-    assert list(problems_of(archive.paths.log)) == []
+    assert list(archive.find_problems()) == []
+    assert list(find_problems(archive.paths.log)) == []
 
 
 def test_a_state_that_was_edited_is_a_problem(bank: Bank, state: Path) -> None:
-    held(bank, state, 1)
+    hold_interview(bank, state, 1)
     archive = Archive.of(bank, state)
     path = archive.paths.state
     path.write_bytes(path.read_bytes().replace(b'"interviews": 1', b'"interviews": 2'))
-    assert "damaged or edited" in next(archive.problems())
+    assert "damaged or edited" in next(archive.find_problems())
     archive.rebuild()
-    assert list(archive.problems()) == []
+    assert list(archive.find_problems()) == []
 
 
 def test_two_folders_that_were_apart_know_the_same_after_a_merge(bank: Bank, tmp_path: Path) -> None:
     for name, seeds in (("one", (1, 2)), ("two", (3,))):
         for seed in seeds:
-            held(bank, tmp_path / name, seed)
+            hold_interview(bank, tmp_path / name, seed)
     one, two = Archive.of(bank, tmp_path / "one"), Archive.of(bank, tmp_path / "two")
     assert one.merge(tmp_path / "two").interviews == 1
     assert two.merge(tmp_path / "one").interviews == 2
@@ -489,7 +494,7 @@ def test_operators_are_pseudonyms_that_stay_the_same_in_one_folder(
     for name in ("one", "one", "two"):
         session = Session.start(bank, tmp_path / name, seed=1)
         found.append(session.record.operator)
-        session.later()
+        session.leave()
     assert found[0] == found[1] != found[2]
     kept = b"".join(path.read_bytes() for path in (tmp_path / "one").iterdir())
     assert b"jane" not in kept

@@ -19,7 +19,7 @@ from odm_tui.session import Archive, Session
 from odm_tui.session.next_step import next_step
 from odm_tui.session.policies import policy_for
 from odm_tui.store.paths import StatePaths
-from tests.support.faults.interviews import BANK, said, sample_bank
+from tests.support.faults.interviews import BANK, sample_answer, sample_bank
 
 DAY = 86_400.0
 Run = Callable[..., tuple[int, str, str]]
@@ -55,7 +55,7 @@ def hold(bank: Bank, state: Path, seed: int, day: float = 1.0, unknown: tuple[st
         if session.question.id in unknown:
             session.dont_know()
         else:
-            session.answer(said(session.question))
+            session.answer(sample_answer(session.question))
     session.confirm(("flu", "cold")[seed % 2])
     return session
 
@@ -71,15 +71,15 @@ def test_a_resumed_interview_knows_what_it_knew_although_old_interviews_count_le
         hold(bank, state, seed, day=1 + 7 * seed, unknown=("noise",))
     going = Session.start(bank, state, seed=9, operator="op")
     before, asked = going.interview.posterior, going.question
-    going.later()
+    going.leave()
     hold(bank, state, 4, day=200)
     again = Session.resume(bank, going.id, state)
     np.testing.assert_array_equal(again.interview.posterior.counts, before.counts)
     np.testing.assert_array_equal(again.interview.posterior.outcome_counts, before.outcome_counts)
     np.testing.assert_array_equal(again.interview.posterior.unknown, before.unknown)
     assert again.question == asked
-    again.later()
-    assert 0 < Archive.of(bank, state).known().knowledge.posterior(bank.problem).outcome_counts[1] < 1e-4
+    again.leave()
+    assert 0 < Archive.of(bank, state).read_snapshot().counts.posterior(bank.problem).outcome_counts[1] < 1e-4
 
 
 def test_interviews_with_drift_and_dont_knows_ask_the_same_questions_when_they_are_audited(
@@ -100,7 +100,7 @@ def test_a_question_that_nobody_knows_sinks(tmp_path: Path, state: Path) -> None
         hold(bank, state, seed, unknown=("cough",))
     session = Session.start(bank, state, seed=1, operator="op")
     answerable = session.interview.posterior.answerable()
-    session.later()
+    session.leave()
     assert answerable.argmin() == bank.problem.positions["cough"]
     assert answerable.min() < 0.9
 
@@ -133,7 +133,7 @@ def test_a_policy_that_is_named_leaves_the_banks_stop_rule_in_force(
 ) -> None:
     bank = bank_with(tmp_path)
     session = Session.start(bank, state, policy=name, seed=1, operator="op")
-    session.later()
+    session.leave()
     assert session.interview.policy.name == name
     assert session.record.started.policy["stop"] == {"max_questions": 5}  # type: ignore[index]
 
@@ -162,7 +162,7 @@ def test_next_stops_by_the_banks_rule_too(tmp_path: Path) -> None:
     answers: dict[str, Any] = {}
     bank = bank_with(tmp_path)
     while (step := next_step(bank, answers, policy="w-ig-ts"))["status"] == "question":
-        answers[step["question"]["id"]] = said(bank.question(step["question"]["id"]))
+        answers[step["question"]["id"]] = sample_answer(bank.question(step["question"]["id"]))
     assert len(answers) == 5
     assert "5 questions have been asked" in step["stop_reason"]
 
@@ -238,7 +238,7 @@ def test_the_answer_that_the_others_speak_against_is_named_as_it_was_given(
 ) -> None:
     session = answered(contrary, state, one="yes", two="yes", **{question: answer})
     found = session.contradiction
-    session.later()
+    session.leave()
     assert found is not None
     assert (found.question.id, found.answer, found.label) == (question, answer, label)
     assert (found.outcome.label, found.otherwise.label) == ("The Z", "The X")
@@ -251,7 +251,7 @@ def test_answers_that_agree_are_no_contradiction_and_undoing_ends_one(contrary: 
     session = answered(contrary, state, one="yes", two="yes", odd=7)
     session.undo()
     assert session.contradiction is None
-    session.later()
+    session.leave()
 
 
 def test_next_tells_the_same_contradiction_as_the_session(
@@ -260,7 +260,7 @@ def test_next_tells_the_same_contradiction_as_the_session(
     session = answered(contrary, state, one="yes", two="yes", odd=7)
     session.skip()
     found = session.contradiction
-    session.later()
+    session.leave()
     assert found is not None
     sheet = tmp_path / "answers.json"
     sheet.write_text(

@@ -15,10 +15,10 @@ from odm_tui.banks import Bank
 from odm_tui.errors import Locked
 from odm_tui.session import Archive, Session
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.state_file import counts_in, unseal
-from tests.support.faults.checks import sound
+from odm_tui.store.state_file import decode_counts, unseal
+from tests.support.faults.checks import is_sound
 from tests.support.faults.disk import KILLS, FaultyDisk, in_place
-from tests.support.faults.interviews import SAID, said, sample_bank
+from tests.support.faults.interviews import SAID, sample_answer, sample_bank
 from tests.support.faults.processes import Child, Tell
 from tests.support.faults.report import Table
 
@@ -45,8 +45,8 @@ def one_interview(bank: Bank, state: Path, seed: int, tell: Tell) -> None:
     answers = {}
     while session.question is not None:
         question = session.question
-        patiently(lambda question=question: session.answer(said(question)))
-        answers[question.id] = said(question)
+        patiently(lambda question=question: session.answer(sample_answer(question)))
+        answers[question.id] = sample_answer(question)
     outcome = OUTCOMES[seed % 3]
     tell(f"confirming {session.id} {outcome} {' '.join(answers)}")
     patiently(lambda: session.confirm(outcome))
@@ -96,14 +96,14 @@ def test_many_operators_some_of_them_killed_count_every_interview_once(
     Session.start(bank, state, seed=0, operator="op").abandon()  # the next start catches up with everything
     archive = Archive.of(bank, state)
     kept = {record.interview: record for record in archive.history("confirmed")}
-    subject = BankIndex.of(bank)
+    index = BankIndex.of(bank)
     expected = Counts()
     for interview in kept:
         outcome, questions = confirming[interview]
-        expected.count((tuple((q, SAID[q]) for q in questions), outcome), subject)
-    found = counts_in(unseal(archive.paths.state.read_bytes(), "state"), subject, "state")
+        expected.add_lesson((tuple((q, SAID[q]) for q in questions), outcome), index)
+    found = decode_counts(unseal(archive.paths.state.read_bytes(), "state"), index, "state")
     lost = len(confirmed - set(kept))
-    wrong = lost + (found != expected) + (not sound(bank, state))
+    wrong = lost + (found != expected) + (not is_sound(bank, state))
     table.row(f"{operators} operators × {each} interviews", len(confirmed), wrong, f"{kills} kills")
     assert len(confirmed) == operators * each
     assert wrong == 0
@@ -114,10 +114,10 @@ def test_two_operators_who_start_together_have_different_interviews(bank: Bank, 
     other = Session.start(bank, tmp_path, seed=1, operator="other")
     for session in (one, other):
         while session.question is not None:
-            session.answer(said(session.question))
+            session.answer(sample_answer(session.question))
     one.confirm("flu")
     other.confirm("cold")
-    assert Archive.of(bank, tmp_path).known().knowledge.outcomes == {0: 1, 1: 1}
+    assert Archive.of(bank, tmp_path).read_snapshot().counts.outcomes == {0: 1, 1: 1}
 
 
 @pytest.mark.soak

@@ -15,8 +15,8 @@ import pytest
 
 from odm_tui.banks import Bank
 from odm_tui.session import Archive
-from tests.support.faults.checks import kept_answers, lost_or_doubled, sound
-from tests.support.faults.interviews import held, sample_bank
+from tests.support.faults.checks import count_lost_or_doubled, is_sound, logged_answers
+from tests.support.faults.interviews import hold_interview, sample_bank
 from tests.support.faults.report import Table
 
 PROGRAM = """
@@ -76,8 +76,8 @@ def whole(bank: Bank, tmp_path_factory: pytest.TempPathFactory) -> dict[str, lis
 def test_killed_at_the_system_call_it_goes_on_where_it_was(
     bank: Bank, whole: dict[str, list[int]], tmp_path: Path, kind: str, every: int, table: Table
 ) -> None:
-    held(bank, tmp_path / "expected", 5)
-    expected = kept_answers(bank, tmp_path / "expected")
+    hold_interview(bank, tmp_path / "expected", 5)
+    expected = logged_answers(bank, tmp_path / "expected")
     wrong = 0
     chosen = whole[kind][::every]
     for when in chosen:
@@ -85,11 +85,11 @@ def test_killed_at_the_system_call_it_goes_on_where_it_was(
         injection = ["-e", f"trace={CALLS[kind]}", "-e", f"inject={CALLS[kind]}:signal=SIGKILL:when={when}"]
         told, _ = traced(bank, state, injection)
         assert not (told and told[-1].startswith("confirmed"))
-        wrong += lost_or_doubled(told, bank, state)
+        wrong += count_lost_or_doubled(told, bank, state)
         if not Archive.of(bank, state).history("confirmed"):
-            held(bank, state, 5)
+            hold_interview(bank, state, 5)
         Archive.of(bank, state).rebuild()
-        wrong += kept_answers(bank, state) != expected or not sound(bank, state)
+        wrong += logged_answers(bank, state) != expected or not is_sound(bank, state)
     table.row(f"SIGKILL at every {kind} of the system (strace)", len(chosen), wrong)
     assert chosen
     assert wrong == 0
@@ -109,7 +109,7 @@ def test_refused_at_the_system_call_nothing_acknowledged_is_lost(
         state = tmp_path / str(when)
         injection = ["-e", f"trace={CALLS[kind]}", "-e", f"inject={CALLS[kind]}:error={error}:when={when}"]
         told, _ = traced(bank, state, injection)
-        wrong += lost_or_doubled(told, bank, state)
+        wrong += count_lost_or_doubled(told, bank, state)
         refused = told[-1].startswith("refused Can't write ") if told else False
         wrong += not refused and not told[-1].startswith("confirmed ")
     table.row(f"{error} at every {kind} of the system (strace)", len(chosen), wrong)

@@ -33,14 +33,14 @@ from odm_tui.store.log import START, Log, Position, read_log, valid_entries
 from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.schemas import state_schema
-from odm_tui.store.state_file import counts_in, state_text, unseal
-from odm_tui.store.state_update import change_between, read_snapshot, update_state
-from tests.support.faults.samples import ANSWERS, OUTCOMES, paths_in, subject, told, write
+from odm_tui.store.state_file import decode_counts, encode_state, unseal
+from odm_tui.store.state_update import counts_between, read_snapshot, update_state
+from tests.support.faults.samples import ANSWERS, OUTCOMES, interview_events, paths_in, sample_index, write
 
 DAY = 86_400.0
 HALF_LIFE = 10.0
-DRIFTING = subject(half_life_days=HALF_LIFE)
-SUBJECTS = {"drifting": DRIFTING, "all alike": subject()}
+DRIFTING = sample_index(half_life_days=HALF_LIFE)
+INDEXES = {"drifting": DRIFTING, "all alike": sample_index()}
 UNKNOWN, SKIPPED = "unknown", "skipped"
 
 
@@ -144,7 +144,7 @@ def naive(records: list[Course], half_life: float) -> dict[str, Counter[tuple[st
     return made
 
 
-@pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
+@pytest.mark.parametrize("bank", INDEXES.values(), ids=INDEXES)
 @given(records=LIVES, data=st.data())
 @settings(max_examples=25)
 def test_read_on_in_any_pieces_the_state_is_the_one_counted_again(
@@ -158,7 +158,7 @@ def test_read_on_in_any_pieces_the_state_is_the_one_counted_again(
         assert state_of(where, bank) == from_scratch(where, bank)
 
 
-@pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
+@pytest.mark.parametrize("bank", INDEXES.values(), ids=INDEXES)
 @given(records=LIVES, data=st.data())
 @settings(max_examples=25)
 def test_forgotten_is_never_having_been(bank: BankIndex, records: list[Course], data: st.DataObject) -> None:
@@ -174,7 +174,7 @@ def test_forgotten_is_never_having_been(bank: BankIndex, records: list[Course], 
     assert had.state.read_bytes() == state_of(never, bank)
 
 
-@pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
+@pytest.mark.parametrize("bank", INDEXES.values(), ids=INDEXES)
 @given(records=LIVES, data=st.data())
 @settings(max_examples=25)
 def test_merged_either_way_round_the_state_is_that_of_one_log(
@@ -197,7 +197,7 @@ def test_merged_either_way_round_the_state_is_that_of_one_log(
         assert state_of(into, bank) == state_of(whole, bank) == from_scratch(into, bank)
 
 
-@pytest.mark.parametrize("bank", SUBJECTS.values(), ids=SUBJECTS)
+@pytest.mark.parametrize("bank", INDEXES.values(), ids=INDEXES)
 @given(records=LIVES, data=st.data())
 @settings(max_examples=25)
 def test_after_any_course_of_events_the_state_is_the_one_counted_again(
@@ -230,9 +230,9 @@ def test_what_was_known_before_any_line_is_found_again(records: list[Course], da
     now = read_snapshot(where, DRIFTING)
     for entry in valid_entries(read_log(where.log)):
         before = Position(entry.offset, entry.line - 1) if entry.offset else START
-        then = now.knowledge.plus(change_between(where, before, None, DRIFTING, {}), -1)
-        again = change_between(where, START, before.bytes, DRIFTING, {})
-        assert state_text(then, DRIFTING) == state_text(again, DRIFTING)
+        then = now.counts.plus(counts_between(where, before, None, DRIFTING, {}), -1)
+        again = counts_between(where, START, before.bytes, DRIFTING, {})
+        assert encode_state(then, DRIFTING) == encode_state(again, DRIFTING)
 
 
 @given(records=LIVES, data=st.data())
@@ -249,15 +249,15 @@ def test_weights_are_what_the_definition_says(records: list[Course], data: st.Da
 @given(records=LIVES, data=st.data())
 @settings(max_examples=50)
 def test_the_counts_are_read_back_exactly(records: list[Course], data: st.DataObject) -> None:
-    known = read_snapshot(appended(fresh(), shuffled(records, data)), DRIFTING).knowledge
-    assert counts_in(unseal(state_text(known, DRIFTING), "state"), DRIFTING, "state") == known
+    known = read_snapshot(appended(fresh(), shuffled(records, data)), DRIFTING).counts
+    assert decode_counts(unseal(encode_state(known, DRIFTING), "state"), DRIFTING, "state") == known
 
 
 @given(records=LIVES, data=st.data())
 @settings(max_examples=20)
 def test_the_state_fits_its_schema(records: list[Course], data: st.DataObject) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    for bank in SUBJECTS.values():
+    for bank in INDEXES.values():
         state = json.loads(state_of(appended(fresh(), shuffled(records, data)), bank))
         jsonschema.Draft202012Validator(state_schema()).validate(state)
 
@@ -278,11 +278,11 @@ def test_the_state_fits_its_schema(records: list[Course], data: st.DataObject) -
     ],
 )
 def test_a_moment_falls_into_one_generation(time: str, half_life: float | None, generation: int) -> None:
-    assert subject(half_life_days=half_life).generation(time) == generation
+    assert sample_index(half_life_days=half_life).generation(time) == generation
 
 
 def confirmed(interview: str, day: float, **answers: Answer) -> list[Event]:
-    return told(interview, answers, "flu", at=day * DAY)
+    return interview_events(interview, answers, "flu", at=day * DAY)
 
 
 def test_an_interview_of_two_half_lives_ago_counts_a_quarter(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_an_interview_of_two_half_lives_ago_counts_a_quarter(tmp_path: Path) -> 
     assert state["posteriors"]["fever"]["flu"] == {"alpha": 7.6 + 0.25, "beta": 0.4 + 1}
     assert (state["outcomes"], state["interviews"]) == ({"flu": 1.25}, 2)
     assert state["drift"]["generations"] == {"0": 1, "2": 1}
-    posterior = read_snapshot(where, DRIFTING).knowledge.posterior(DRIFTING.problem)
+    posterior = read_snapshot(where, DRIFTING).counts.posterior(DRIFTING.problem)
     assert posterior.counts[0, 0].tolist() == [1, 0.25, 0, 0]
 
 
@@ -332,32 +332,38 @@ def test_a_question_that_nobody_knew_is_counted_once_it_is_confirmed(tmp_path: P
     where = paths_in(tmp_path)
     events = Course({"fever": UNKNOWN, "colour": SKIPPED, "ping": 40}, ((3, "flu"),)).events("aaaaaaaa")
     write(where, [events[:-1]])
-    assert b"unknown" not in state_of(where, subject())
+    assert b"unknown" not in state_of(where, sample_index())
     write(where, [events[-1:]])
-    assert json.loads(state_of(where, subject()))["unknown"] == {"fever": 1}
-    posterior = read_snapshot(where, subject()).knowledge.posterior(subject().problem)
+    assert json.loads(state_of(where, sample_index()))["unknown"] == {"fever": 1}
+    posterior = read_snapshot(where, sample_index()).counts.posterior(sample_index().problem)
     assert posterior.unknown is not None
     assert posterior.unknown.tolist() == [1, 0, 0]
     assert posterior.answerable()[0] < posterior.answerable()[1]
 
 
 def test_without_dont_knows_the_engine_is_told_nothing_of_them() -> None:
-    assert Counts().posterior(subject().problem).unknown is None
+    assert Counts().posterior(sample_index().problem).unknown is None
 
 
 def test_a_bank_that_begins_or_ceases_to_drift_is_counted_again(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
     write(where, [confirmed("aaaaaaaa", 1, fever="yes"), confirmed("bbbbbbbb", 25, fever="no")])
-    plain = state_of(where, subject())
-    drifting = state_of(where, subject(hash="h2", half_life_days=HALF_LIFE))
+    plain = state_of(where, sample_index())
+    drifting = state_of(where, sample_index(hash="h2", half_life_days=HALF_LIFE))
     assert json.loads(drifting)["outcomes"] == {"flu": 1.25}
-    assert state_of(where, subject()) == plain
+    assert state_of(where, sample_index()) == plain
 
 
 def test_a_clock_that_ran_far_ahead_is_survived(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
-    bank = subject(half_life_days=1.0)
-    write(where, [confirmed("aaaaaaaa", 1, fever="yes"), told("bbbbbbbb", {"fever": "no"}, "cold", 2.5e11)])
+    bank = sample_index(half_life_days=1.0)
+    write(
+        where,
+        [
+            confirmed("aaaaaaaa", 1, fever="yes"),
+            interview_events("bbbbbbbb", {"fever": "no"}, "cold", 2.5e11),
+        ],
+    )
     assert json.loads(state_of(where, bank))["outcomes"] == {"cold": 1, "flu": 0}
     forget(where, ["bbbbbbbb"], bank)
     assert json.loads(where.state.read_bytes())["outcomes"] == {"flu": 1}

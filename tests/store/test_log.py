@@ -10,10 +10,10 @@ import pytest
 from odm_tui.errors import CannotWrite, Locked
 from odm_tui.store.codec import LONGEST_LINE
 from odm_tui.store.events import Event
-from odm_tui.store.log import Damage, Entry, Log, problems_of, read_log, valid_entries
+from odm_tui.store.log import Damage, Entry, Log, find_problems, read_log, valid_entries
 from tests.support.faults.disk import FaultyDisk, in_place
 from tests.support.faults.report import Table
-from tests.support.faults.samples import many, paths_in, told, write
+from tests.support.faults.samples import interview_events, many, paths_in, write
 
 
 def events_in(path: Path) -> list[Event]:
@@ -27,7 +27,7 @@ def test_what_was_appended_is_read_back_in_order_and_numbered(tmp_path: Path) ->
     found = list(read_log(where.log))
     assert [e.event for e in valid_entries(found)] == [event for events in interviews for event in events]
     assert [e.seq for e in valid_entries(found)] == list(range(1, len(found) + 1))
-    assert list(problems_of(where.log)) == []
+    assert list(find_problems(where.log)) == []
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_a_log_cut_at_any_byte_gives_the_exact_prefix_and_takes_the_next_append(
     tmp_path: Path, answers: dict[str, str | float], table: Table
 ) -> None:
     where = paths_in(tmp_path)
-    write(where, [told("aaaaaaaa", answers, "cold")])
+    write(where, [interview_events("aaaaaaaa", answers, "cold")])
     whole = where.log.read_bytes()
     events = events_in(where.log)
-    extra = told("ffffffff", {"fever": "yes"}, "flu")
+    extra = interview_events("ffffffff", {"fever": "yes"}, "flu")
     for cut in range(len(whole) + 1):
         where.log.write_bytes(whole[:cut])
         where.torn.unlink(missing_ok=True)
@@ -49,7 +49,7 @@ def test_a_log_cut_at_any_byte_gives_the_exact_prefix_and_takes_the_next_append(
         assert events_in(where.log) == events[:complete]
         write(where, [extra])
         assert events_in(where.log) == events[:complete] + extra
-        assert list(problems_of(where.log)) == []
+        assert list(find_problems(where.log)) == []
         tail = whole[:cut].rpartition(b"\n")[2]
         assert (where.torn.read_bytes() if tail else b"\n") == tail + b"\n"
     table.row("log cut at every byte", len(whole) + 1, 0)
@@ -82,7 +82,7 @@ def test_a_removed_line_is_noticed(tmp_path: Path) -> None:
     write(where, many(1))
     lines = where.log.read_bytes().split(b"\n")
     where.log.write_bytes(b"\n".join(lines[:1] + lines[2:]))
-    assert "sequence number" in next(problems_of(where.log))
+    assert "sequence number" in next(find_problems(where.log))
 
 
 def test_an_endless_line_is_damage_and_does_not_fill_the_memory(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_two_writers_continue_the_same_numbers(tmp_path: Path) -> None:
         (one if k % 2 else other).append(events)
     one.close()
     other.close()
-    assert list(problems_of(where.log)) == []
+    assert list(find_problems(where.log)) == []
 
 
 @pytest.mark.parametrize("kind", ["write", "fsync"])
@@ -127,12 +127,12 @@ def test_a_refused_append_is_not_there_and_can_be_tried_again(
     log.append(third, following=True)
     log.close()
     assert events_in(where.log) == first + third
-    assert list(problems_of(where.log)) == []
+    assert list(find_problems(where.log)) == []
 
 
 def test_an_interview_that_another_process_continued_is_not_continued_here(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
-    events = told("aaaaaaaa", {"fever": "yes", "ping": 3}, "flu")
+    events = interview_events("aaaaaaaa", {"fever": "yes", "ping": 3}, "flu")
     mine, theirs = Log(where), Log(where)
     mine.append(events[:3])
     theirs.append(events[3:5])
@@ -155,7 +155,7 @@ def test_a_log_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
     log.append(third)
     log.close()
     assert events_in(where.log) == second + third
-    assert list(problems_of(where.log)) == []
+    assert list(find_problems(where.log)) == []
 
 
 def test_a_missing_log_is_an_empty_one(tmp_path: Path) -> None:

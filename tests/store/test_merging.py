@@ -10,14 +10,22 @@ import pytest
 
 from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.store.events import Corrected, timestamp
-from odm_tui.store.forgetting import forget, forgotten_ids
-from odm_tui.store.log import Log, problems_of
+from odm_tui.store.forgetting import forget, read_forgotten_ids
+from odm_tui.store.log import Log, find_problems
 from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths
 from tests.support.faults.disk import FaultyDisk, in_place
-from tests.support.faults.samples import many, paths_in, rebuilt, state_bytes, subject, told, write
+from tests.support.faults.samples import (
+    interview_events,
+    many,
+    paths_in,
+    rebuilt,
+    sample_index,
+    state_bytes,
+    write,
+)
 
-SECRET = told("deadbeef", {"fever": "yes", "colour": "red"}, "cold")
+SECRET = interview_events("deadbeef", {"fever": "yes", "colour": "red"}, "cold")
 
 
 def without_and_with_secret(tmp_path: Path) -> tuple[StatePaths, StatePaths]:
@@ -39,14 +47,14 @@ def without_and_with_secret(tmp_path: Path) -> tuple[StatePaths, StatePaths]:
 def test_forgotten_is_the_same_as_never_having_been_byte_for_byte(tmp_path: Path) -> None:
     never, had = without_and_with_secret(tmp_path)
     assert state_bytes(had) != state_bytes(never)
-    forget(had, ["deadbeef"], subject())
+    forget(had, ["deadbeef"], sample_index())
     assert had.state.read_bytes() == never.state.read_bytes()
     log, tombstone = had.log.read_bytes(), b'"event":"forgotten","interview":"deadbeef"'
     assert log.startswith(never.log.read_bytes())
     rest = log[len(never.log.read_bytes()) :]
     assert rest.count(b"\n") == 1
     assert tombstone in rest
-    assert list(problems_of(had.log)) == []
+    assert list(find_problems(had.log)) == []
 
 
 def test_no_file_of_the_folder_names_what_was_forgotten_but_the_tombstone(tmp_path: Path) -> None:
@@ -57,7 +65,7 @@ def test_no_file_of_the_folder_names_what_was_forgotten_but_the_tombstone(tmp_pa
     torn = b'{"seq":99,"event":"answered","interview":"deadbeef","n":9'
     had.log.write_bytes(had.log.read_bytes() + torn)
     state_bytes(had)
-    forget(had, ["deadbeef"], subject())
+    forget(had, ["deadbeef"], sample_index())
     found = [path.name for path in had.folder.iterdir() if b"deadbeef" in path.read_bytes()]
     assert found == [had.log.name]
     assert had.log.read_bytes().count(b"deadbeef") == 1
@@ -76,8 +84,8 @@ def test_a_refused_forgetting_leaves_everything_or_nothing_of_the_interview(
         shutil.copytree(had.folder, copy.folder)
         disk = FaultyDisk(kind, when)
         with in_place(disk), contextlib.suppress(CannotWrite):
-            forget(copy, ["deadbeef"], subject())
-        gone = bool(forgotten_ids(copy))
+            forget(copy, ["deadbeef"], sample_index())
+        gone = bool(read_forgotten_ids(copy))
         assert state_bytes(copy) == (after if gone else before)
         if not disk.fired:
             assert gone
@@ -96,7 +104,7 @@ def test_merging_brings_every_interview_once_whichever_way_round(tmp_path: Path)
         into, other = (left, right)[::way]
         merge(into, other)
         assert state_bytes(into) == expected == rebuilt(into)
-        assert list(problems_of(into.log)) == []
+        assert list(find_problems(into.log)) == []
 
 
 def test_merging_again_adds_nothing(tmp_path: Path) -> None:
@@ -112,7 +120,7 @@ def test_merging_again_adds_nothing(tmp_path: Path) -> None:
 
 def test_an_interview_that_went_on_elsewhere_goes_on_here(tmp_path: Path) -> None:
     left, right = paths_in(tmp_path / "l"), paths_in(tmp_path / "r")
-    events = told("aaaaaaaa", {"fever": "yes"}, "flu")
+    events = interview_events("aaaaaaaa", {"fever": "yes"}, "flu")
     write(left, [events[:3]])
     write(right, [events])
     merge(left, right)
@@ -120,7 +128,7 @@ def test_an_interview_that_went_on_elsewhere_goes_on_here(tmp_path: Path) -> Non
 
 
 def test_of_two_corrections_the_later_one_counts_whichever_way_round(tmp_path: Path) -> None:
-    events = told("aaaaaaaa", {"fever": "yes"}, "flu")
+    events = interview_events("aaaaaaaa", {"fever": "yes"}, "flu")
     results = []
     for way in (1, -1):
         sides = [paths_in(tmp_path / f"{side}{way}") for side in "lr"]

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.bench_store import replaying
 from odm_tui.engine.problem import Problem
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.state_file import counts_in, state_text, unseal
+from odm_tui.store.state_file import decode_counts, encode_state, unseal
 from tests.support.faults.report import Table
 
 MOST_BYTES_A_LINE = 100
@@ -30,17 +30,17 @@ def test_a_long_log_is_counted_again_in_bounded_memory(tmp_path: Path, lines: in
 @pytest.mark.parametrize("size", [100, pytest.param(1000, marks=pytest.mark.soak)])
 def test_a_large_bank_has_a_state_that_is_read_back_exactly(size: int, table: Table) -> None:
     problem = Problem.build([f"q{i}" for i in range(size)], [f"o{j}" for j in range(size)])
-    subject = BankIndex("large", "h", problem)
+    index = BankIndex("large", "h", problem)
     rng = random.Random(1)
     known = Counts()
     for _ in range(2 * size):
         asked = rng.sample(range(size), 30)
         answers = tuple((f"q{i}", rng.choice(("yes", "no"))) for i in asked)
-        known.count((answers, f"o{rng.randrange(size)}"), subject)
+        known.add_lesson((answers, f"o{rng.randrange(size)}"), index)
     begin = time.perf_counter()
-    text = state_text(known, subject)
+    text = encode_state(known, index)
     middle = time.perf_counter()
-    assert counts_in(unseal(text, "state"), subject, "state") == known
+    assert decode_counts(unseal(text, "state"), index, "state") == known
     end = time.perf_counter()
     table.figure(
         f"state of {size:,} questions × {size:,} outcomes",

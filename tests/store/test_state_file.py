@@ -14,9 +14,9 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.state_file import counts_in, state_text, unseal
+from odm_tui.store.state_file import decode_counts, encode_state, unseal
 from odm_tui.store.state_update import update_state
-from tests.support.faults.samples import ANSWERS, OUTCOMES, paths_in, subject, told, write
+from tests.support.faults.samples import ANSWERS, OUTCOMES, interview_events, paths_in, sample_index, write
 
 LESSONS = st.lists(
     st.tuples(
@@ -28,14 +28,16 @@ LESSONS = st.lists(
 
 
 def taught(lessons: list[tuple[dict[str, str | float], str]]) -> Counts:
-    knowledge = Counts()
+    counts = Counts()
     for answers, outcome in lessons:
-        knowledge.count((tuple(answers.items()), outcome), subject())
-    return knowledge
+        counts.add_lesson((tuple(answers.items()), outcome), sample_index())
+    return counts
 
 
 def test_the_state_looks_as_documented() -> None:
-    text = state_text(taught([({"fever": "yes", "colour": "off", "ping": 40}, "flu")]), subject()).decode()
+    text = encode_state(
+        taught([({"fever": "yes", "colour": "off", "ping": 40}, "flu")]), sample_index()
+    ).decode()
     state = json.loads(text)
     del state["crc"]
     assert state == {
@@ -58,20 +60,22 @@ def test_the_state_looks_as_documented() -> None:
 @given(LESSONS)
 def test_the_counts_are_read_back_exactly(lessons: list[tuple[dict[str, str | float], str]]) -> None:
     known = taught(lessons)
-    state = unseal(state_text(known, subject()), "state")
-    assert counts_in(state, subject(), "state") == known
+    state = unseal(encode_state(known, sample_index()), "state")
+    assert decode_counts(state, sample_index(), "state") == known
 
 
 @given(LESSONS)
 def test_the_order_of_interviews_makes_no_difference(
     lessons: list[tuple[dict[str, str | float], str]],
 ) -> None:
-    assert state_text(taught(lessons), subject()) == state_text(taught(lessons[::-1]), subject())
+    assert encode_state(taught(lessons), sample_index()) == encode_state(
+        taught(lessons[::-1]), sample_index()
+    )
 
 
 @given(LESSONS)
 def test_the_engine_counts_the_same(lessons: list[tuple[dict[str, str | float], str]]) -> None:
-    problem = subject().problem
+    problem = sample_index().problem
     learned = Posterior.of(problem)
     for answers, outcome in lessons:
         learned = learned.updated([answers.get(q.id) for q in problem.questions], outcome)
@@ -84,15 +88,15 @@ def test_the_engine_counts_the_same(lessons: list[tuple[dict[str, str | float], 
 @given(LESSONS)
 def test_what_is_taken_back_leaves_no_trace(lessons: list[tuple[dict[str, str | float], str]]) -> None:
     known = taught(lessons)
-    before = state_text(known, subject())
+    before = encode_state(known, sample_index())
     lesson = ((("fever", "no"), ("ping", 25.0)), "cold")
-    known.count(lesson, subject())
-    known.count(lesson, subject(), -1)
-    assert state_text(known, subject()) == before
+    known.add_lesson(lesson, sample_index())
+    known.add_lesson(lesson, sample_index(), -1)
+    assert encode_state(known, sample_index()) == before
 
 
 def test_every_flipped_byte_of_a_state_is_noticed() -> None:
-    data = state_text(taught([({"fever": "yes"}, "flu")]), subject())
+    data = encode_state(taught([({"fever": "yes"}, "flu")]), sample_index())
     for place in range(len(data)):
         flipped = bytearray(data)
         flipped[place] ^= 0x04
@@ -113,8 +117,8 @@ def other_bank(*questions: Question, outcomes: tuple[str, ...] = OUTCOMES, **mor
 
 def learned_by(bank: BankIndex, folder: Path) -> tuple[dict[str, object], tuple[str, ...]]:
     where = paths_in(folder)
-    write(where, [told("aaaaaaaa", {"fever": "yes", "colour": "off", "ping": 40}, "flu")])
-    update_state(where, subject())
+    write(where, [interview_events("aaaaaaaa", {"fever": "yes", "colour": "off", "ping": 40}, "flu")])
+    update_state(where, sample_index())
     known = update_state(where, bank)
     state = json.loads(where.state.read_bytes())
     return {**state["posteriors"], "outcomes": state["outcomes"]}, known.notices
@@ -159,5 +163,5 @@ def test_new_thresholds_count_the_numbers_that_were_typed(tmp_path: Path) -> Non
 def test_an_outcome_that_is_gone_teaches_nothing_but_stays_in_the_log(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
     assert learned_by(other_bank(Question("fever"), outcomes=("cold",)), tmp_path)[0] == {"outcomes": {}}
-    update_state(where, subject())
+    update_state(where, sample_index())
     assert json.loads(where.state.read_bytes())["interviews"] == 1

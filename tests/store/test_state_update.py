@@ -13,8 +13,16 @@ from odm_tui.store import state_update
 from odm_tui.store.counts import Counts
 from odm_tui.store.events import Corrected, Event, Retracted, timestamp
 from odm_tui.store.log import START, Line, Log, Position, read_log, valid_entries
-from odm_tui.store.state_update import change_between, read_snapshot, update_state
-from tests.support.faults.samples import many, paths_in, rebuilt, state_bytes, subject, told, write
+from odm_tui.store.state_update import counts_between, read_snapshot, update_state
+from tests.support.faults.samples import (
+    interview_events,
+    many,
+    paths_in,
+    rebuilt,
+    sample_index,
+    state_bytes,
+    write,
+)
 
 
 def shuffled_events(count: int, seed: int) -> list[Event]:
@@ -58,10 +66,10 @@ def rebuilt_elsewhere(where: object, folder: Path) -> bytes:
 def test_reading_on_does_not_count_everything_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     where = paths_in(tmp_path)
     write(where, many(10))
-    update_state(where, subject())
+    update_state(where, sample_index())
     monkeypatch.setattr(state_update, "_counted", None)
     write(where, many(5, first=10))
-    update_state(where, subject())
+    update_state(where, sample_index())
     monkeypatch.undo()
     assert where.state.read_bytes() == rebuilt(where)
 
@@ -71,19 +79,19 @@ def test_what_was_known_before_any_line_is_found_again(tmp_path: Path) -> None:
     log = Log(where)
     log.append(shuffled_events(9, seed=5))
     log.close()
-    now = read_snapshot(where, subject())
+    now = read_snapshot(where, sample_index())
     for entry in [None, *valid_entries(read_log(where.log))]:
         before = START if entry is None else Position(entry.end, entry.line)
-        since = change_between(where, before, None, subject(), {})
-        then = now.knowledge.plus(since, -1)
-        expected = Counts().plus(change_between(where, START, before.bytes, subject(), {}))
+        since = counts_between(where, before, None, sample_index(), {})
+        then = now.counts.plus(since, -1)
+        expected = Counts().plus(counts_between(where, START, before.bytes, sample_index(), {}))
         assert then == expected
 
 
 def test_looking_changes_nothing_on_disk(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
     write(where, many(3))
-    read_snapshot(where, subject())
+    read_snapshot(where, sample_index())
     assert [p.name for p in tmp_path.iterdir()] == [where.log.name]
 
 
@@ -92,7 +100,7 @@ def test_a_corrupt_state_is_set_aside_and_made_again_and_the_operator_is_told(tm
     write(where, many(6))
     good = state_bytes(where)
     where.state.write_bytes(good.replace(b"alpha", b"alpah", 1))
-    told = update_state(where, subject()).notices
+    told = update_state(where, sample_index()).notices
     assert where.state.read_bytes() == good
     aside = where.state.with_name("sample.json.set-aside-1")
     assert aside.read_bytes() != good
@@ -105,7 +113,7 @@ def test_a_state_that_knows_more_than_the_log_is_kept_aside(tmp_path: Path) -> N
     write(where, many(6))
     good = state_bytes(where)
     where.log.unlink()
-    notices = update_state(where, subject()).notices
+    notices = update_state(where, sample_index()).notices
     assert where.state.with_name("sample.json.set-aside-1").read_bytes() == good
     assert "more interviews" in notices[0]
 
@@ -114,7 +122,7 @@ def test_a_state_that_knows_more_than_the_log_is_kept_aside(tmp_path: Path) -> N
 def test_without_a_good_position_everything_is_counted_again(tmp_path: Path, damage: bytes) -> None:
     where = paths_in(tmp_path)
     write(where, many(4))
-    update_state(where, subject())
+    update_state(where, sample_index())
     where.position.write_bytes(damage)
     write(where, many(3, first=4))
     assert state_bytes(where) == rebuilt(where)
@@ -136,27 +144,27 @@ def test_a_damaged_line_is_left_out_and_said(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
     write(where, many(3))
     where.log.write_bytes(where.log.read_bytes().replace(b'"answer":"yes"', b'"answer":"no!"', 1))
-    notices = update_state(where, subject()).notices
+    notices = update_state(where, sample_index()).notices
     assert "does not match its CRC" in notices[0]
 
 
 def test_nothing_is_learned_before_the_confirmation(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
-    write(where, [told("aaaaaaaa", {"fever": "yes"}, "flu")[:-1]])
-    assert update_state(where, subject()).knowledge == Counts()
+    write(where, [interview_events("aaaaaaaa", {"fever": "yes"}, "flu")[:-1]])
+    assert update_state(where, sample_index()).counts == Counts()
 
 
 def test_none_of_these_teaches_nothing(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
-    write(where, [told("aaaaaaaa", {"fever": "yes"}, None)])
-    assert update_state(where, subject()).knowledge == Counts()
+    write(where, [interview_events("aaaaaaaa", {"fever": "yes"}, None)])
+    assert update_state(where, sample_index()).counts == Counts()
 
 
 def test_a_confirmation_that_was_written_twice_counts_once(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
-    events = told("aaaaaaaa", {"fever": "yes"}, "flu")
+    events = interview_events("aaaaaaaa", {"fever": "yes"}, "flu")
     write(where, [events, events[-1:]])
-    assert update_state(where, subject()).knowledge.interviews == 1
+    assert update_state(where, sample_index()).counts.interviews == 1
 
 
 def test_a_line_that_was_in_the_making_when_it_was_read_without_the_lock_is_counted(tmp_path: Path) -> None:
@@ -165,9 +173,9 @@ def test_a_line_that_was_in_the_making_when_it_was_read_without_the_lock_is_coun
     whole = where.log.read_bytes()
     begin = whole.rindex(b'{"seq"')
     where.log.write_bytes(whole[:begin] + b"#" * 20 + whole[begin + 20 :])  # what a torn read looks like
-    known = read_snapshot(where, subject())
+    known = read_snapshot(where, sample_index())
     where.log.write_bytes(whole)
-    update_state(where, subject(), known)
+    update_state(where, sample_index(), known)
     assert where.state.read_bytes() == rebuilt(where)
 
 
@@ -175,11 +183,11 @@ def test_a_line_that_is_written_over_between_two_looks_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where = paths_in(tmp_path)
-    events = told("aaaaaaaa", {"fever": "yes"}, "flu")
+    events = interview_events("aaaaaaaa", {"fever": "yes"}, "flu")
     write(where, [*many(2), events[:-1]])
-    known = update_state(where, subject())
+    known = update_state(where, sample_index())
     write(where, [events[-1:]])
-    real, looks = state_update.raw_lines, []
+    real, looks = state_update.read_lines, []
 
     def torn_at_first(*arguments: object) -> Iterator[Line]:
         looks.append(1)
@@ -187,7 +195,7 @@ def test_a_line_that_is_written_over_between_two_looks_is_counted(
             data = line.data.replace(b"aaaaaaaa", b"bbbbbbbb") if len(looks) == 1 else line.data
             yield replace(line, data=data)
 
-    monkeypatch.setattr(state_update, "raw_lines", torn_at_first)
-    update_state(where, subject(), known)
+    monkeypatch.setattr(state_update, "read_lines", torn_at_first)
+    update_state(where, sample_index(), known)
     monkeypatch.undo()
     assert where.state.read_bytes() == rebuilt(where)

@@ -55,7 +55,7 @@ def left_in_the_middle(folder: Path) -> str:
     """An interview with one answer that was interrupted; its id."""
     session = Session.start(load_bank(BANK), folder, seed=2, operator="tester")
     session.dont_know()
-    session.later()
+    session.leave()
     return session.id
 
 
@@ -65,8 +65,8 @@ async def test_escape_leaves_an_interrupted_interview_as_it_is_and_leads_to_the_
         assert operator.screen == "Ask"
         await operator.press("escape")
         assert operator.screen == "HomeScreen"
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert (record.interview, record.put) == (interview, 1)
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert (record.interview, record.questions) == (interview, 1)
 
 
 DIALOGS = {"Ask": ("x",), "Choose": ("o",), "Change": ("question_mark", "a", "enter")}

@@ -28,7 +28,11 @@ LINES = {"storm": "y", "lights": "n", "colour": "2", "paid": "?", "ping": "250"}
 def asked_in(folder: Path) -> list[str]:
     archive = Archive.of(load_bank(BANK), folder)
     (record,) = archive.history()
-    return [e.question for e in archive.past(record.interview).events if e.name in ("answered", "unknown")]
+    return [
+        e.question
+        for e in archive.read_interview(record.interview).events
+        if e.name in ("answered", "unknown")
+    ]
 
 
 def state(folder: Path) -> bytes:

@@ -20,7 +20,7 @@ def left(folder: Path, bank: str) -> str:
     """An interview with one answer that was interrupted; its id."""
     session = Session.start(load_bank(bank), folder, seed=2, operator="tester")
     session.dont_know()
-    session.later()
+    session.leave()
     return session.id
 
 

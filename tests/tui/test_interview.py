@@ -45,7 +45,9 @@ async def test_an_answer_is_on_disk_when_the_next_question_shows(tmp_path: Path)
         first = operator.question
         await operator.press("y" if first != "colour" else "1")
         assert operator.question != first
-        events = [e.name for e in Archive.of(load_bank(BANK), tmp_path).past(operator.session.id).events]
+        events = [
+            e.name for e in Archive.of(load_bank(BANK), tmp_path).read_interview(operator.session.id).events
+        ]
         assert "answered" in events
 
 
@@ -177,7 +179,7 @@ async def test_none_of_these_is_confirmed_and_teaches_nothing(tmp_path: Path) ->
         assert "none of the outcomes" in operator.text
         archive = Archive.of(load_bank(BANK), tmp_path)
         assert archive.history()[0].status == "confirmed"
-        assert archive.known().knowledge.interviews == 0
+        assert archive.read_snapshot().counts.interviews == 0
 
 
 async def test_later_leaves_the_outcome_pending_and_it_can_be_confirmed_from_there(tmp_path: Path) -> None:
@@ -227,8 +229,8 @@ async def test_leaving_keeps_the_answers(tmp_path: Path, key: str) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("question_mark")
         await operator.pilot.press(key)
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 1
 
 
 async def test_an_interrupted_interview_is_offered_and_resumed_at_its_question(tmp_path: Path) -> None:
@@ -432,7 +434,7 @@ async def test_enter_pressed_twice_after_a_number_confirms_nothing(
         await operator.press("enter", "enter", "N")
         assert operator.screen == "DecisionScreen"
         assert operator.session.decision is not None
-        assert not operator.session.ended
+        assert not operator.session.has_ended
         monkeypatch.setattr(KeyGuard, "DECIDE", 0.0)
         await operator.press("enter")
         assert operator.screen == "SummaryScreen"

@@ -31,7 +31,7 @@ def held(folder: Path, outcome: str | None = "line", answers: int = 2) -> str:
     session.stop()
     if outcome is not None:
         session.confirm(outcome)
-    session.later()
+    session.leave()
     return session.id
 
 
@@ -106,7 +106,7 @@ async def test_none_of_these_says_truly_that_nothing_is_learned(tmp_path: Path) 
         assert "nothing is learned from it." in operator.text
         assert "learned from." not in operator.text.replace("nothing is learned from it.", "")
         assert "none of these" in operator.text
-    assert Archive.of(load_bank(BANK), tmp_path).known().knowledge.interviews == 0
+    assert Archive.of(load_bank(BANK), tmp_path).read_snapshot().counts.interviews == 0
 
 
 async def test_an_interview_corrected_to_none_reads_none_of_these(tmp_path: Path) -> None:
@@ -129,9 +129,9 @@ async def test_retracting_asks_first_and_takes_the_lesson_back(tmp_path: Path) -
     async with at_the_screen(tmp_path, bank=None) as operator:
         await on_history(operator)
         await operator.press("r", "escape")
-        assert archive.known().knowledge.interviews == 1
+        assert archive.read_snapshot().counts.interviews == 1
         await operator.press("r", "down", "enter")
-        assert archive.known().knowledge.interviews == 0
+        assert archive.read_snapshot().counts.interviews == 0
         assert "retracted" in operator.text
 
 
@@ -154,7 +154,7 @@ async def test_a_past_interview_is_replayed_with_the_beliefs_as_they_were(tmp_pa
 async def test_an_unfinished_interview_is_resumed_from_the_history(tmp_path: Path) -> None:
     session = Session.start(load_bank("led"), tmp_path, seed=2, operator="tester")
     session.dont_know()
-    session.later()
+    session.leave()
     async with at_the_screen(tmp_path, bank=None) as operator:
         operator.app.push_screen(HistoryScreen(operator.app.worker, "led"))
         await operator.settle()

@@ -120,7 +120,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         session.stop()
         if outcome is not None:
             session.confirm(outcome)
-        session.later()
+        session.leave()
     yield tmp_path
     monkeypatch.undo()
     time.tzset()

@@ -42,8 +42,8 @@ def test_an_interview_goes_on_where_it_was_after_the_process_was_killed(
     with opened(tmp_path) as terminal:
         terminal.wait_for("An interview was interrupted", "1 answer")
         assert terminal.press("\r", then="question 2").splitlines()[2] == asked
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 1
 
 
 def test_an_interview_without_an_answer_is_not_given_up_by_a_process_that_was_killed(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> No
             terminal.press(key)
             assert terminal.wait() == 0
         assert "The interview is kept: odm-tui --bank" in terminal.last_words
-        assert [record.put for record in Archive.of(load_bank(BANK), folder).interrupted()] == [1]
+        assert [record.questions for record in Archive.of(load_bank(BANK), folder).unfinished()] == [1]
 
 
 def test_a_suspended_terminal_loses_nothing(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_the_whole_job_stopped_and_continued_by_the_shell_loses_nothing(tmp_path
         terminal.press("?", then="question 3")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 2
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 2
 
 
 def stopped(terminal: Terminal) -> None:
@@ -190,8 +190,8 @@ def test_ctrl_z_gives_the_terminal_back_to_the_shell_and_fg_draws_the_screen_aga
         terminal.wait_for(shown)
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 1
 
 
 def state_of(terminal: Terminal) -> str:
@@ -233,8 +233,8 @@ def test_leaving_waits_for_a_stopped_worker_only_so_long_and_then_kills_it(tmp_p
         assert terminal.wait() == 0
         assert not Path(f"/proc/{backend}").exists()
     assert "All answers are kept" in terminal.last_words
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 1
 
 
 @needs_proc
@@ -250,8 +250,8 @@ def test_the_worker_outlives_its_screen_by_no_more_than_a_moment(tmp_path: Path,
         while Path(f"/proc/{backend}").exists() and time.monotonic() < deadline:
             os.sched_yield()
         assert not Path(f"/proc/{backend}").exists()
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 1
 
 
 _WITHOUT_FORK = """
@@ -270,8 +270,8 @@ def test_where_no_process_can_be_had_the_interview_is_held_all_the_same(tmp_path
         terminal.press("?", then="question 2")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 1
 
 
 def test_no_colour_reaches_the_terminal_with_no_color_set(tmp_path: Path) -> None:
@@ -325,8 +325,8 @@ def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
     assert "in breaks" in log
     assert "AB-1234" not in log
     assert (tmp_path / "crash.log").stat().st_mode & 0o777 == 0o600
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 1
 
 
 def test_the_plain_mode_is_chosen_by_itself_in_a_dumb_terminal(tmp_path: Path) -> None:
@@ -343,8 +343,8 @@ def test_ctrl_c_in_the_plain_mode_ends_with_130_and_keeps_the_answers(tmp_path: 
         terminal.press(CTRL_C)
         assert terminal.wait() == 130
     assert "The interview is kept with 1 answer" in " ".join(terminal.text.split())
-    (record,) = Archive.of(load_bank(BANK), tmp_path).interrupted()
-    assert record.put == 1
+    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    assert record.questions == 1
 
 
 def test_the_plain_mode_offers_to_resume_at_a_terminal(tmp_path: Path) -> None:

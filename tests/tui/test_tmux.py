@@ -97,4 +97,4 @@ def test_an_interview_from_start_to_confirmed_outcome_in_tmux(tmp_path: Path, tm
     tmux.press("Enter", then="interview 2")
     (first, second) = Archive.of(load_bank("troubleshooting"), tmp_path / "state").history()
     assert (first.status, second.status) == ("confirmed", "unfinished")
-    assert first.put == len(replies) - 1
+    assert first.questions == len(replies) - 1

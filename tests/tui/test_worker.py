@@ -18,7 +18,7 @@ CTRL_Q = "\x11"
 
 
 def asked(folder: Path) -> list[int]:
-    return [record.put for record in Archive.of(load_bank(BANK), folder).interrupted()]
+    return [record.questions for record in Archive.of(load_bank(BANK), folder).unfinished()]
 
 
 @pytest.mark.parametrize(

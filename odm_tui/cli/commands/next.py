@@ -59,12 +59,10 @@ def next_question(
 
     given = _answers(answers)
     loaded = load_bank(bank)
-    known = None if no_state else Archive.of(loaded, state_dir).known()
+    known = None if no_state else Archive.of(loaded, state_dir).read_snapshot()
     for notice in known.notices if known else ():
         typer.echo(notice, err=True)
-    step = next_step(
-        loaded, given, policy=policy, seed=seed, knowledge=known.knowledge if known else None, top=top
-    )
+    step = next_step(loaded, given, policy=policy, seed=seed, counts=known.counts if known else None, top=top)
     typer.echo(json_text(step, indent=2) if as_json else _in_words(step))
 
 

@@ -75,7 +75,7 @@ def show(
     from odm_tui.session import event_values, replay_interview
 
     archive, full = meant(interview, bank, state_dir)
-    past = archive.past(full)
+    past = archive.read_interview(full)
     moments = replay_interview(past, archive.bank) if archive.bank is not None else []
     beliefs = [moment.belief for moment in moments] or [{} for _ in past.events]
     row = _row(archive, past.record)
@@ -158,7 +158,7 @@ def _done(archive: Archive, interview: str, sentence: str, as_json: bool) -> Non
 
     tell_notices(archive)
     if as_json:
-        typer.echo(json_text(_row(archive, archive.past(interview).record)))
+        typer.echo(json_text(_row(archive, archive.read_interview(interview).record)))
     else:
         typer.echo(clean_text(sentence), err=True)
 
@@ -175,10 +175,10 @@ def _row(archive: Archive, record: InterviewRecord) -> dict[str, Any]:
         "began": record.began,
         "operator": record.operator,
         "status": record.status,
-        "questions": record.put,
+        "questions": record.questions,
         "cost": round(record.cost, 6),
         "seconds": round(record.seconds, 3),
-        "decided": record.verdict,
+        "decided": record.decided_outcome,
         "confirmed": record.outcome,
     }
 

@@ -55,14 +55,14 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Draw what was learned: answers by outcome, the questions that tell most, costs, and times measured."""
-    from odm_tui.session.statistics import measured_costs, state_overview
+    from odm_tui.session.statistics import measure_costs, state_overview
 
     archive = needed(bank, state_dir)
     loaded = with_bank(archive)
     if patch:
         from odm_tui.session.cost_patch import cost_patch
 
-        typer.echo(cost_patch(loaded, measured_costs(archive, loaded)), nl=False)
+        typer.echo(cost_patch(loaded, measure_costs(archive, loaded)), nl=False)
         return
     found = state_overview(archive, loaded)
     for notice in found["notices"]:
@@ -80,7 +80,7 @@ def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: 
     with_bank(archive)
     known = archive.rebuild()
     tell_notices(archive)
-    count = known.knowledge.interviews
+    count = known.counts.interviews
     if as_json:
         typer.echo(json_text({"state": str(archive.paths.state), "interviews": count}))
     else:
@@ -92,7 +92,7 @@ def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: J
     """Check every record of the log, and the state against it; exit with 65 if anything is wrong."""
     from odm_tui.text import clean_text
 
-    found = [problem for archive in archives(bank, state_dir) for problem in archive.problems()]
+    found = [problem for archive in archives(bank, state_dir) for problem in archive.find_problems()]
     if as_json:
         typer.echo(json_text({"sound": not found, "problems": found}, indent=2))
     else:

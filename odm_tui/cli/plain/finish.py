@@ -26,7 +26,7 @@ def finish(
     """Confirm (or not) and print the decision on stdout; the exit code."""
     named: str | None = None
     if confirmed is None:
-        session.later()
+        session.leave()
         again = _command(options, "sessions", "confirm", session.id, decision.outcome.id)
         tell(f"Not confirmed yet. If it was {decision.outcome.id}: {again}")
     else:
@@ -66,8 +66,8 @@ def _sum_up(session: Session, outcome: str | None) -> None:
 
 def keep(session: Session, options: InterviewOptions) -> int:
     """Close the interview so that it can be resumed, and say how; the exit code."""
-    if not session.ended:
-        session.later()
+    if not session.has_ended:
+        session.leave()
         again = f"{_command(options)} --resume {session.id}"
         with suppress(OSError):  # nobody may be there to be told any more; the answers are kept all the same
             tell(f"The interview is kept with {format_count(len(session.steps), 'answer')}: {again}")

@@ -123,7 +123,9 @@ def _offered(bank: Bank, options: InterviewOptions, lines: LineInput) -> str | N
     if not waiting:
         return None
     latest = waiting[0]
-    tell(f"An interview was interrupted ({format_time(latest.began)}, {format_count(latest.put, 'answer')}).")
+    tell(
+        f"An interview was interrupted ({format_time(latest.began)}, {format_count(latest.questions, 'answer')})."
+    )
     line = lines.ask("Go on with it? y yes, Enter starts a new one:")
     return latest.interview if line is not None and line.casefold() in ("y", "yes") else None
 

@@ -37,7 +37,7 @@ class Audit:
     differences: list[Difference] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._subject = BankIndex.of(self.bank)
+        self._index = BankIndex.of(self.bank)
 
     def check(self, logged: LoggedInterview) -> Difference | None:
         """Hold one interview again; the first difference, or None."""
@@ -71,7 +71,7 @@ class Audit:
             if what is not None:
                 return event.n, what
             try:
-                apply_event(interview, event, self._subject)
+                apply_event(interview, event, self._index)
             except BadArgument as error:
                 return event.n, f"'{event.name}' is not possible there: {error}"
         return None
@@ -81,7 +81,7 @@ class Audit:
             logged = event.proposed or event.question
             upcoming = interview.next
             now = self.bank.questions[upcoming.question].id if isinstance(upcoming, Ask) else "a decision"
-            place = self._subject.question_places.get(logged)
+            place = self._index.question_places.get(logged)
             same = isinstance(upcoming, Ask) and place == upcoming.question
             # Someone who goes on after the decision takes a question of their own; nothing was proposed.
             if not same and not (isinstance(upcoming, Decide) and event.proposed is None):
@@ -90,6 +90,6 @@ class Audit:
             upcoming = interview.next
             if isinstance(upcoming, Ask):
                 return f"the log decides, now {self.bank.questions[upcoming.question].id!r} is asked"
-            if self._subject.outcome_places.get(event.outcome) != upcoming.outcome:
+            if self._index.outcome_places.get(event.outcome) != upcoming.outcome:
                 return f"the log decides {event.outcome!r}, now {self.bank.outcomes[upcoming.outcome].id!r}"
         return None

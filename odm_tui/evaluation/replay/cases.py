@@ -22,12 +22,12 @@ def read_cases(path: Path, bank: Bank, label: str) -> list[Case]:
     Yes/no answers may be 0 and 1; an empty cell is an answer that nobody knows.
     """
     table = read_data_table(path)
-    subject = BankIndex.of(bank)
+    index = BankIndex.of(bank)
     columns = [table.column(question.id) for question in bank.questions]
     cases = []
     for number, outcome in enumerate(table.column(label)):
         name = f"{outcome:g}" if isinstance(outcome, float) else str(outcome)
-        if name not in subject.outcome_places:
+        if name not in index.outcome_places:
             raise BadData(f"{path}: line {number + 2} has the outcome {name!r}, which the bank does not have")
         answers = np.full(len(columns), -1, dtype=np.int16)
         for i, column in enumerate(columns):
@@ -41,7 +41,7 @@ def read_cases(path: Path, bank: Bank, label: str) -> list[Case]:
                     f"{path}: line {number + 2}, column {bank.questions[i].id!r}: {error}"
                 ) from error
         unknown = answers < 0
-        place = subject.outcome_places[name]
+        place = index.outcome_places[name]
         cases.append(Case(answers, unknown, place, number, float("nan"), 0, False))
     return cases
 

@@ -22,7 +22,7 @@ from odm_tui.errors import BadArgument, BadData
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Answered, Corrected, Event, Forgotten, Retracted, Started, Unknown
 from odm_tui.store.interview_record import InterviewRecord
-from odm_tui.store.log import Damage, Entry, peek_event, raw_lines, read_log
+from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class _Book:
     path: Path
     bank: Bank
     tally: Tally
-    knowledge: Counts = field(default_factory=Counts)
+    counts: Counts = field(default_factory=Counts)
     open: dict[str, tuple[InterviewRecord, list[Event], Posterior, bool]] = field(default_factory=dict)
     ended: dict[str, InterviewRecord] = field(default_factory=dict)
     _known: Posterior | None = None
@@ -109,7 +109,7 @@ class _Book:
     def __post_init__(self) -> None:
         if not self.path.is_file():
             raise BadData(f"{self.path}: there is no such log; name a file that ends in .log.jsonl")
-        self.subject = BankIndex.of(self.bank)
+        self.index = BankIndex.of(self.bank)
         self.final = final_outcomes(self.path)
 
     def read(self) -> Iterator[tuple[str, LoggedInterview]]:
@@ -157,41 +157,41 @@ class _Book:
         if record.ending is None:
             return None
         del self.open[name]
-        self.knowledge.learn(record, self.subject)
+        self.counts.learn(record, self.index)
         self._known = None
         logged = self._logged(record, events, before, edited or damaged)
         if name in self.final:
-            record.reduce()
+            record.drop_details()
             self.ended[name] = record
         return logged
 
     def _learn_again(self, record: InterviewRecord, event: Event) -> None:
         """A correction or a retraction of an interview that has ended."""
-        self.knowledge.learn(record, self.subject, -1)
+        self.counts.learn(record, self.index, -1)
         self._known = None
         if isinstance(event, Forgotten):
             del self.ended[record.interview]
             return
         record.follow(event)
-        self.knowledge.learn(record, self.subject)
+        self.counts.learn(record, self.index)
 
     def _logged(
         self, record: InterviewRecord, events: list[Event], before: Posterior, edited: bool
     ) -> LoggedInterview | None:
         self.tally.interviews += 1
         outcome = self.final.get(record.interview, record.outcome)
-        place = None if outcome is None else self.subject.outcome_places.get(outcome)
+        place = None if outcome is None else self.index.outcome_places.get(outcome)
         if place is None or record.started is None:
             self.tally.not_confirmed += 1
             return None
         answers = np.full(len(self.bank.questions), -1, dtype=np.int16)
         order, unknown = [], set()
         for step in record.steps or ():
-            question = self.subject.question_places.get(step.question)
+            question = self.index.question_places.get(step.question)
             if question is None:
                 continue
             if isinstance(step, Answered):
-                known = self.subject.place(step.question, step.answer)
+                known = self.index.find_answer(step.question, step.answer)
                 if known is not None:
                     answers[question] = known[1]
                     order.append(question)
@@ -207,7 +207,7 @@ class _Book:
             answers=answers,
             order=tuple(order),
             unknown=frozenset(unknown),
-            decided=None if verdict is None else self.subject.outcome_places.get(verdict),
+            decided=None if verdict is None else self.index.outcome_places.get(verdict),
             outcome=place,
             edited=edited,
         )
@@ -215,7 +215,7 @@ class _Book:
     def _posterior(self) -> Posterior:
         """What is known by now; the same value until something is learned."""
         if self._known is None:
-            self._known = self.knowledge.posterior(self.bank.problem)
+            self._known = self.counts.posterior(self.bank.problem)
         return self._known
 
 
@@ -223,7 +223,7 @@ def final_outcomes(path: Path) -> dict[str, str | None]:
     """The last word on interviews that were corrected, retracted or forgotten after their confirmation."""
     changed: set[str] = set()
     later = {Corrected.name, Retracted.name, Forgotten.name}
-    for line in raw_lines(path):
+    for line in read_lines(path):
         found = peek_event(line.data) if line.whole else None
         if found is not None and found[0] in later:
             changed.add(found[1])

@@ -136,7 +136,7 @@ class HomeScreen(Screen[None]):
     def _interrupted(self) -> list[tuple[BankRow, UnfinishedInterview]]:
         """All interviews that were left half-way: the one just left, then those that began last."""
         just_left = self.left.interview if self.left else ""
-        found = [(row, one) for row in self.rows for one in row.interrupted]
+        found = [(row, one) for row in self.rows for one in row.unfinished]
         return sorted(found, key=lambda pair: (pair[1].interview == just_left, pair[1].at), reverse=True)
 
     def on_descendant_focus(self) -> None:

@@ -62,7 +62,7 @@ class Backend:
 
     def think_ahead(self) -> Iterator[None]:
         """Find the next question for each answer that may come; pauses before each, so that none has to wait."""
-        if self.session is not None and not self.session.ended:
+        if self.session is not None and not self.session.has_ended:
             yield from self.session.think_ahead()
 
     def operator_is(self, operator: str | None) -> None:
@@ -120,12 +120,12 @@ class Backend:
 
     def bank_row_with_history(self, row: BankRow) -> BankRow:
         """The same row with what the log says."""
-        from odm_tui.views.banks import with_history
+        from odm_tui.views.banks import add_history
 
         if row.mistake:
             return row
         with closing(self.archive(row.name)) as archive:
-            return with_history(row, archive, self.options.operator)
+            return add_history(row, archive, self.options.operator)
 
     # -- past interviews ------------------------------------------------------------------------------
 
@@ -234,7 +234,7 @@ class Backend:
         from odm_tui.errors import OdmError
 
         session = self.session
-        if session is not None and not (session.ended or session.steps or session.decision):
+        if session is not None and not (session.has_ended or session.steps or session.decision):
             with suppress(OdmError):  # where that can't be written down now, it stays, as any other does
                 session.abandon()
         return self.put_away()
@@ -242,10 +242,10 @@ class Backend:
     def put_away(self) -> LeftInterview | None:
         """Leave the interview that is open, if any, exactly as it is; how it can be found again."""
         session, self.session, self._moment = self.session, None, None
-        if session is None or session.ended:
+        if session is None or session.has_ended:
             return None
         pending = session.decision is not None
-        session.later()
+        session.leave()
         return LeftInterview(self._name, session.id, pending)
 
     # -- in the interview -----------------------------------------------------------------------------

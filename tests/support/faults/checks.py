@@ -9,34 +9,34 @@ from odm_tui.banks import Bank
 from odm_tui.session import Archive
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered
-from odm_tui.store.log import problems_of
+from odm_tui.store.log import find_problems
 from odm_tui.store.paths import StatePaths
-from odm_tui.store.state_file import state_text
+from odm_tui.store.state_file import encode_state
 from odm_tui.store.state_update import read_snapshot
 
 
-def kept_answers(bank: Bank, state: Path) -> list[str]:
+def logged_answers(bank: Bank, state: Path) -> list[str]:
     """The questions whose answers stand in the one interview of a folder."""
     records = Archive.of(bank, state).history()
     if not records:
         return []
-    past = Archive.of(bank, state).past(records[0].interview)
+    past = Archive.of(bank, state).read_interview(records[0].interview)
     return [event.question for event in past.events if isinstance(event, Answered)]
 
 
-def lost_or_doubled(told: Sequence[str], bank: Bank, state: Path) -> int:
+def count_lost_or_doubled(told: Sequence[str], bank: Bank, state: Path) -> int:
     """How many acknowledged answers are lost, plus how many stand twice; one more than told may be kept."""
     acknowledged = [line.split()[1] for line in told if line.startswith("kept ")]
-    kept = kept_answers(bank, state)
+    kept = logged_answers(bank, state)
     lost = len(acknowledged) if kept[: len(acknowledged)] != acknowledged else 0
     return lost + (len(kept) - len(set(kept))) + max(0, len(kept) - len(acknowledged) - 1)
 
 
-def sound(bank: Bank, state: Path) -> bool:
+def is_sound(bank: Bank, state: Path) -> bool:
     """Whether the log is as it was written and the state is exactly what the log gives."""
     paths = StatePaths.of(state, bank.name)
-    subject = BankIndex.of(bank)
+    index = BankIndex.of(bank)
     kept = paths.state.read_bytes()
     paths.position.unlink(missing_ok=True)
-    again = state_text(read_snapshot(paths, subject).knowledge, subject)
-    return kept == again and not list(problems_of(paths.log))
+    again = encode_state(read_snapshot(paths, index).counts, index)
+    return kept == again and not list(find_problems(paths.log))

@@ -75,12 +75,12 @@ def sample_bank(folder: Path, text: str = BANK) -> Bank:
     return load_bank(str(path))
 
 
-def said(question: BankQuestion) -> str | float:
+def sample_answer(question: BankQuestion) -> str | float:
     """What the caller always answers."""
     return SAID[question.id]
 
 
-def held(
+def hold_interview(
     bank: Bank,
     state: Path,
     seed: int,
@@ -97,7 +97,7 @@ def held(
     while session.question is not None:
         question = session.question
         tell(f"asked {question.id}")
-        session.answer(said(question))
+        session.answer(sample_answer(question))
         tell(f"kept {question.id}")
     session.confirm(outcome)
     tell(f"confirmed {session.id}")

@@ -34,7 +34,7 @@ ANSWERS: Mapping[str, tuple[Answer, ...]] = {
 }
 
 
-def subject(**changes: object) -> BankIndex:
+def sample_index(**changes: object) -> BankIndex:
     """The bank that the sample interviews are about."""
     problem = Problem.build(QUESTIONS, OUTCOMES, pseudo=_pseudo())
     return BankIndex(**{"name": "sample", "hash": "h1", "problem": problem, **changes})  # type: ignore[arg-type]
@@ -49,7 +49,9 @@ def _pseudo() -> list[list[list[float]]]:
     ]
 
 
-def told(interview: str, answers: Mapping[str, Answer], outcome: str | None, at: float = 0.0) -> list[Event]:
+def interview_events(
+    interview: str, answers: Mapping[str, Answer], outcome: str | None, at: float = 0.0
+) -> list[Event]:
     """An interview from its start to its confirmation."""
     events: list[Event] = []
 
@@ -74,7 +76,7 @@ def many(count: int, first: int = 0) -> list[list[Event]]:
     made = []
     for k in range(first, first + count):
         answers = {q: ANSWERS[q][(k * 7 + i) % len(ANSWERS[q])] for i, q in enumerate(ANSWERS) if (k + i) % 4}
-        made.append(told(f"{k:08x}", answers, OUTCOMES[k % 3] if k % 5 else None, at=100.0 * k))
+        made.append(interview_events(f"{k:08x}", answers, OUTCOMES[k % 3] if k % 5 else None, at=100.0 * k))
     return made
 
 
@@ -94,7 +96,7 @@ def write(where: StatePaths, interviews: Iterable[list[Event]]) -> None:
 
 def state_bytes(where: StatePaths) -> bytes:
     """The state after it was brought up to date."""
-    update_state(where, subject())
+    update_state(where, sample_index())
     return where.state.read_bytes()
 
 
