@@ -11,9 +11,8 @@ from time import perf_counter, process_time
 from benchmarks.simulated_log import write_log
 from benchmarks.table import Row
 from odm_tui.banks import load_bank
-from odm_tui.engine.policy import policy_from
 from odm_tui.evaluation.data.datasets import Source
-from odm_tui.evaluation.experiment.agents import Regions
+from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.plan import Experiment
 from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.experiment.simulation import simulate
@@ -38,7 +37,7 @@ def _against_the_reference() -> Iterator[Row]:
     theirs = _reference()
     for name, count in SCENARIOS.items():
         for policy in ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb"):
-            for regions in ("known", "unknown"):
+            for regions in Regions:
                 reference = theirs.get((regions, name, policy))
                 if reference is None:
                     continue
@@ -70,14 +69,14 @@ def _seconds(name: str, policy: str, regions: Regions, count: int) -> float:
     for _ in range(3):
         # Processor time, so that whatever else runs on the machine does not count.
         started = process_time()
-        simulate(dataset, policy_from(policy), "authors", regions, 0.002, 130)
+        simulate(dataset, policy, protocol=Protocol.AUTHORS, regions=regions, seed=130)
         best = min(best, process_time() - started)
     return best / count
 
 
 def _live() -> Row:
     dataset = Source("led", limit=300).load(130)
-    run = simulate(dataset, policy_from("w-ec2-ts"), "live", "unknown", 0.002, 130)
+    run = simulate(dataset, "w-ec2-ts", protocol=Protocol.LIVE, prior=Prior.SEPARATE, seed=130)
     return Row("live interviews of W-EC²-TS on LED, one core", 300 / run.seconds, "interviews a second")
 
 
@@ -94,7 +93,12 @@ def _audited() -> Row:
 
 def _two_cores() -> Row:
     experiment = Experiment(
-        (Source("led", limit=300),), ("w-ec2-ts", "w-ig-ts"), "paper", "known", tuple(range(6)), 0.002
+        (Source("led", limit=300),),
+        ("w-ec2-ts", "w-ig-ts"),
+        Protocol.PAPER,
+        Regions.KNOWN,
+        tuple(range(6)),
+        0.002,
     )
     units = list(experiment.units())
     taken = []

@@ -13,12 +13,11 @@ import numpy as np
 
 from benchmarks import winners
 from benchmarks.scenario_files import DATA, FIRST, SEEDS, source
-from odm_tui.evaluation.data.datasets import canonical
-from odm_tui.evaluation.experiment.agents import Regions
+from odm_tui.evaluation.data.datasets import canonical_name
+from odm_tui.evaluation.experiment.choices import Protocol, Regions
 from odm_tui.evaluation.experiment.plan import Experiment
 from odm_tui.evaluation.experiment.runner import run_units
-from odm_tui.evaluation.experiment.simulation import Protocol
-from odm_tui.evaluation.report.results import Row, rows_of
+from odm_tui.evaluation.report.results import Row, compute_rows
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "results.md"
 COMPARED = ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all", "dpp")
@@ -40,27 +39,27 @@ def run(
     sources = tuple(source(name, limit or FIRST[name]) for name in names)
     experiment = Experiment(sources, policies, protocol, regions, SEEDS, 0.002)
     jobs = int(os.environ.get("JOBS", "2"))
-    return rows_of(experiment, run_units(list(experiment.units()), jobs=jobs))
+    return compute_rows(experiment, run_units(list(experiment.units()), jobs=jobs))
 
 
 def agreement() -> str:
     """Ours, theirs, and the difference paired by seed."""
     with (DATA / "reference_per_seed.csv").open() as lines:
         theirs = {
-            (row["setting"], canonical(row["dataset"]), row["algorithm"].lower(), int(row["seed"])): row
+            (row["setting"], canonical_name(row["dataset"]), row["algorithm"].lower(), int(row["seed"])): row
             for row in csv.DictReader(lines)
         }
     text = [
         "| data set | regions | policy | ours | theirs | difference ± standard error |",
         "| --- | --- | --- | ---: | ---: | ---: |",
     ]
-    for regions in ("known", "unknown"):
+    for regions in Regions:
         for name in FIRST:
-            if regions == "unknown" and name == "troubleshooting":
+            if regions is Regions.UNKNOWN and name == "troubleshooting":
                 continue
-            for row in run([name], COMPARED, "authors", regions, None):
+            for row in run([name], COMPARED, Protocol.AUTHORS, regions, None):
                 ours = np.array([seed.mean_cost for seed in row.seeds])
-                keys = [(regions, canonical(row.dataset), row.policy, seed.seed) for seed in row.seeds]
+                keys = [(regions, canonical_name(row.dataset), row.policy, seed.seed) for seed in row.seeds]
                 if not all(key in theirs for key in keys):
                     text.append(f"| {row.dataset} | {regions} | {row.policy} | {ours.mean():.4f} | | |")
                     continue
@@ -84,23 +83,23 @@ def paper() -> str:
         "| --- |" + " ---: |" * len(COMPARED),
     ]
     for name in FIRST:
-        rows = run([name], COMPARED, "paper", "known", 500)
-        ours = [row.told()["ratio_to_all"] for row in rows]
-        table = TABLE_1[canonical(name)]
+        rows = run([name], COMPARED, Protocol.PAPER, Regions.KNOWN, 500)
+        ours = [row.as_dict()["ratio_to_all"] for row in rows]
+        table = TABLE_1[canonical_name(name)]
         shares = [cost / table[COMPARED.index("all")] for cost in table]
-        text.append(f"| {canonical(name)} | " + " | ".join(f"{share:.3f}" for share in ours) + " |")
+        text.append(f"| {canonical_name(name)} | " + " | ".join(f"{share:.3f}" for share in ours) + " |")
         text.append("| in the paper | " + " | ".join(f"{share:.3f}" for share in shares) + " |")
     return "\n".join(text)
 
 
 def unknown() -> str:
     """Cost, accuracy and utility with regions unknown."""
-    return figures(run(FIRST, ("w-ec2-ts", "w-ig-ts", "random", "all"), "paper", "unknown", 300))
+    return figures(run(FIRST, ("w-ec2-ts", "w-ig-ts", "random", "all"), Protocol.PAPER, Regions.UNKNOWN, 300))
 
 
 def live() -> str:
     """Cost and accuracy of interviews as operators hold them."""
-    return figures(run(FIRST, ("w-ec2-ts", "w-ig-ts", "random", "all"), "live", "unknown", 300))
+    return figures(run(FIRST, ("w-ec2-ts", "w-ig-ts", "random", "all"), Protocol.LIVE, Regions.UNKNOWN, 300))
 
 
 def figures(rows: Iterable[Row]) -> str:
@@ -110,7 +109,7 @@ def figures(rows: Iterable[Row]) -> str:
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
-        told = row.told()
+        told = row.as_dict()
         text.append(
             f"| {row.dataset} | {row.policy} | {told['mean_cost']:.3f} ± {told['std_cost']:.3f} "
             f"| {told['ratio_to_all']:.3f} | {told['mean_questions']:.2f} | {told['accuracy']:.3f} "

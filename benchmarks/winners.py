@@ -12,12 +12,13 @@ import numpy as np
 
 from benchmarks.scenario_files import FIRST, SEEDS, source
 from odm_tui.engine.problem import Floats
-from odm_tui.evaluation.data.datasets import canonical
+from odm_tui.evaluation.data.datasets import canonical_name
+from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.metrics import careful_utilities, utilities
-from odm_tui.evaluation.experiment.optimum import Optimum, best_plan, optimum_of, played
-from odm_tui.evaluation.experiment.plan import Prior, Unit
+from odm_tui.evaluation.experiment.optimum import Optimum, find_best_plan, find_optimum, follow_plan
+from odm_tui.evaluation.experiment.plan import Unit
 from odm_tui.evaluation.experiment.runner import run_units
-from odm_tui.evaluation.experiment.simulation import Protocol, Trace
+from odm_tui.evaluation.experiment.simulation import Trace
 
 LONG: Mapping[str, int | None] = {"navigation": None, "led": None, "compas": 600}
 """How many scenarios "once it has learned" takes; None: the whole file. Those whose optimum is exact."""
@@ -32,7 +33,7 @@ class Contender:
 
     policy: str
     protocol: Protocol
-    prior: Prior = "separate"
+    prior: Prior = Prior.SEPARATE
     stakes: float | None = None
 
     @property
@@ -46,7 +47,7 @@ class Contender:
             source(dataset, limit),
             self.policy,
             self.protocol,
-            "unknown",
+            Regions.UNKNOWN,
             0.002,
             seed,
             self.stakes,
@@ -55,15 +56,21 @@ class Contender:
 
 
 PAPERS = ("w-ec2-ts", "w-ig-ts", "random", "all")
-RIVAL = Contender("w-ec2-ts", "paper")
-EVERYTHING = Contender("all", "paper")
+RIVAL = Contender("w-ec2-ts", Protocol.PAPER)
+EVERYTHING = Contender("all", Protocol.PAPER)
 CONTENDERS = (
-    *(Contender(policy, "paper") for policy in PAPERS),
-    *(Contender(policy, "live") for policy in PAPERS),
-    *(Contender(policy, "live", "pooled") for policy in ("w-ec2-ts", "all")),
-    *(Contender("lookahead-ts", "live", "pooled", stakes) for stakes in (3.0, 5.0, 10.0, 30.0, 60.0, 300.0)),
-    *(Contender("lookahead-sts", "live", "pooled", stakes) for stakes in (5.0, 10.0, 20.0, 30.0, 60.0)),
-    *(Contender("w-eced-ts", "live", "pooled", stakes) for stakes in (10.0, 30.0, 60.0)),
+    *(Contender(policy, Protocol.PAPER) for policy in PAPERS),
+    *(Contender(policy, Protocol.LIVE) for policy in PAPERS),
+    *(Contender(policy, Protocol.LIVE, Prior.POOLED) for policy in ("w-ec2-ts", "all")),
+    *(
+        Contender("lookahead-ts", Protocol.LIVE, Prior.POOLED, stakes)
+        for stakes in (3.0, 5.0, 10.0, 30.0, 60.0, 300.0)
+    ),
+    *(
+        Contender("lookahead-sts", Protocol.LIVE, Prior.POOLED, stakes)
+        for stakes in (5.0, 10.0, 20.0, 30.0, 60.0)
+    ),
+    *(Contender("w-eced-ts", Protocol.LIVE, Prior.POOLED, stakes) for stakes in (10.0, 30.0, 60.0)),
 )
 OURS = tuple(each for each in CONTENDERS if each.stakes is not None)
 
@@ -150,7 +157,7 @@ def held() -> Mapping[Unit, Trace]:
 
 
 def learner(policy: str) -> Contender:
-    return Contender(policy, "live", "pooled", LEARNED_STAKES)
+    return Contender(policy, Protocol.LIVE, Prior.POOLED, LEARNED_STAKES)
 
 
 def figures(name: str, contender: Contender, start: float = 0.0) -> Figures:
@@ -165,7 +172,7 @@ def winners() -> str:
     for name, limit in FIRST.items():
         rival = figures(name, RIVAL)
         text += [
-            f"**{canonical(name)}**, the first {limit} scenarios of each seed",
+            f"**{canonical_name(name)}**, the first {limit} scenarios of each seed",
             "",
             (
                 "| policy | rule | stakes | cost | right | utility (careful) "
@@ -215,14 +222,15 @@ def goals() -> str:
     ]
     for name in FIRST:
         rival = figures(name, RIVAL)
-        surely, perhaps = [], []
+        surely: list[str] = []
+        perhaps: list[str] = []
         for contender in OURS:
             own = figures(name, contender)
             cost, right = Difference.of(own.cost, rival.cost), Difference.of(own.right, rival.right)
             if cost.mean < 0 < right.mean:
                 (surely if cost.high < 0 < right.low else perhaps).append(_short(contender, own))
         text.append(
-            f"| {canonical(name)} | {mean(rival.cost):.3f} / {mean(rival.right):.3f} "
+            f"| {canonical_name(name)} | {mean(rival.cost):.3f} / {mean(rival.right):.3f} "
             f"| {_list(surely)} | {_list(perhaps)} |"
         )
     return "\n".join(text)
@@ -239,7 +247,7 @@ def usefulness() -> str:
     ]
     for name in FIRST:
         everything = figures(name, EVERYTHING)
-        cells = [canonical(name), f"{mean(everything.utility):.2f} ({mean(everything.cost):.2f})"]
+        cells = [canonical_name(name), f"{mean(everything.utility):.2f} ({mean(everything.cost):.2f})"]
         for careful in (False, True):
             gained = {each: _utility(figures(name, each), careful) for each in OURS}
             best = max(gained, key=lambda each: mean(gained[each]))
@@ -254,12 +262,12 @@ def usefulness() -> str:
 def values() -> str:
     """What each candidate for the default is worth at stakes 30, about the default stakes of these data sets."""
     stakes = 30.0
-    default = Contender("lookahead-ts", "live", "pooled", stakes)
+    default = Contender("lookahead-ts", Protocol.LIVE, Prior.POOLED, stakes)
     others = (
-        Contender("lookahead-sts", "live", "pooled", stakes),
-        Contender("w-eced-ts", "live", "pooled", stakes),
-        Contender("w-ec2-ts", "live", "pooled"),
-        Contender("all", "live", "pooled"),
+        Contender("lookahead-sts", Protocol.LIVE, Prior.POOLED, stakes),
+        Contender("w-eced-ts", Protocol.LIVE, Prior.POOLED, stakes),
+        Contender("w-ec2-ts", Protocol.LIVE, Prior.POOLED),
+        Contender("all", Protocol.LIVE, Prior.POOLED),
         RIVAL,
     )
     names = ["lookahead-ts", *(f"{each.policy}, {_rule(each)}: difference" for each in others)]
@@ -267,7 +275,7 @@ def values() -> str:
     for name in FIRST:
         own = _value(figures(name, default), stakes)
         gaps = [Difference.of(_value(figures(name, each), stakes), own) for each in others]
-        text.append(f"| {canonical(name)} | {mean(own):.2f} | " + " | ".join(map(str, gaps)) + " |")
+        text.append(f"| {canonical_name(name)} | {mean(own):.2f} | " + " | ".join(map(str, gaps)) + " |")
     return "\n".join(text)
 
 
@@ -276,7 +284,7 @@ def _value(made: Figures, stakes: float) -> list[Floats]:
 
 
 def _rule(contender: Contender) -> str:
-    return "paper's" if contender.protocol == "paper" else f"live, {contender.prior}"
+    return "paper's" if contender.protocol == Protocol.PAPER else f"live, {contender.prior}"
 
 
 def _utility(made: Figures, careful: bool) -> list[Floats]:
@@ -293,7 +301,7 @@ def _list(names: Sequence[str]) -> str:
 
 @cache
 def optimum(name: str, stakes: float, limit: int | None) -> tuple[Optimum, ...]:
-    return tuple(optimum_of(source(name, limit).load(seed), stakes) for seed in SEEDS)
+    return tuple(find_optimum(source(name, limit).load(seed), stakes) for seed in SEEDS)
 
 
 def optima() -> str:
@@ -311,7 +319,7 @@ def optima() -> str:
             value = float(np.mean([each.value for each in best]))
             error = float(np.sqrt(np.sum([each.error**2 for each in best])) / len(best))
             cells = [
-                canonical(name),
+                canonical_name(name),
                 f"{stakes:g}",
                 best[0].kind,
                 f"{np.mean([each.cost for each in best]):.3f}" if best[0].exact else "for free",
@@ -319,7 +327,7 @@ def optima() -> str:
                 f"{value:.2f}" + (f" ± {error:.3f}" if error else ""),
             ]
             for policy in ("lookahead-ts", "w-eced-ts"):
-                own = figures(name, Contender(policy, "live", "pooled", stakes), 0.5)
+                own = figures(name, Contender(policy, Protocol.LIVE, Prior.POOLED, stakes), 0.5)
                 share = (stakes * mean(own.right) - mean(own.cost)) / value
                 cells += [f"{mean(own.cost):.3f} / {mean(own.right):.3f}", f"{share:.3f}"]
             text.append("| " + " | ".join(cells) + " |")
@@ -343,9 +351,9 @@ def learned() -> str:
         best = optimum(name, stakes, limit)
         same = []
         for dataset in datasets:
-            plan = best_plan(dataset, stakes)
+            plan = find_best_plan(dataset, stakes)
             assert plan is not None, "only data sets whose optimum can be computed are in LONG"
-            same.append(played(plan, dataset))
+            same.append(follow_plan(plan, dataset))
         best_cost = [each.cost[third] for each in same]
         best_right = [each.right[third].astype(float) for each in same]
         best_value = [stakes * right - cost for right, cost in zip(best_right, best_cost, strict=True)]
@@ -355,7 +363,7 @@ def learned() -> str:
             right = [(trace.decision == trace.label)[third].astype(float) for trace in traces]
             value = [stakes * each - paid for each, paid in zip(right, cost, strict=True)]
             text.append(
-                f"| {canonical(name)} | last {length // 3} of {length} | {policy} | {mean(cost):.3f} / {mean(right):.3f} "
+                f"| {canonical_name(name)} | last {length // 3} of {length} | {policy} | {mean(cost):.3f} / {mean(right):.3f} "
                 f"| {np.mean([each.cost for each in best]):.3f} / {np.mean([each.accuracy for each in best]):.3f} "
                 f"| {mean(best_cost):.3f} / {mean(best_right):.3f} "
                 f"| {ratio(cost, best_cost)} | {ratio(value, best_value)} |"

@@ -214,13 +214,13 @@ def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("nothing",), 2, "there is no data set 'nothing'"),
+        (("nothing",), 2, "Unknown data set 'nothing'"),
         (("fico",), 2, "--data"),
         (("led", "-p", "clever"), 2, "Unknown policy 'clever'"),
-        (("led", "--protocol", "other"), 2, "no protocol 'other'"),
-        (("led", "--regions", "some"), 2, "known or unknown"),
+        (("led", "--protocol", "other"), 2, "Unknown protocol 'other'"),
+        (("led", "--regions", "some"), 2, "Unknown regions 'some'. Choose one of 'known', 'unknown'."),
         (("led", "--eta", "1"), 2, "--eta"),
-        (("led", "--prior", "other"), 2, "separate or pooled"),
+        (("led", "--prior", "other"), 2, "Unknown prior 'other'. Choose one of 'separate', 'pooled'."),
         (("led", "--protocol", "authors", "--prior", "pooled"), 2, "separate priors only"),
         (("led", "--milliseconds", "0"), 2, "milliseconds"),
         (("led", "--charts"), 2, "--out"),
@@ -230,7 +230,7 @@ def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
         (("led", "--frontier", "--grid", "3,much"), 2, "3,10,30"),
         (("led", "fico", "--data", "x.csv"), 2, "{dataset}"),
         (("fico", "--data", "absent_{seed}.csv"), 65, "absent_130.csv"),
-        (("led", "--costs", "x.csv"), 2, "--costs goes with --data"),
+        (("led", "--costs", "x.csv"), 2, "--costs needs --data"),
     ],
 )
 def test_what_makes_no_sense_gets_one_sentence(
@@ -240,3 +240,11 @@ def test_what_makes_no_sense_gets_one_sentence(
     told = capsys.readouterr().err
     assert said in told
     assert len(told.strip().splitlines()) == 1
+
+
+def test_all_wrong_options_are_reported_in_one_run(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("led", "--protocol", "papers", "--eta", "2", "--charts", "-p", "clever", "-p", "daring") == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 5
+    assert "Unknown protocol 'papers'. Did you mean 'paper'?" in lines
+    assert "--charts needs --out FOLDER." in lines

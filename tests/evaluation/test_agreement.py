@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from odm_tui.engine.policy import policy_from
 from odm_tui.evaluation.data.datasets import Source
-from odm_tui.evaluation.experiment.agents import Regions
+from odm_tui.evaluation.experiment.choices import Regions
 from odm_tui.evaluation.experiment.simulation import Trace, simulate
 
 SCENARIOS = {"navigation": 300, "led": 300, "fico": 150, "troubleshooting": 100}
@@ -41,7 +40,7 @@ def held(shared_data: Path, name: str, policy: str, regions: Regions, seed: int)
         costs=f"{shared_data}/costs/costs_{{dataset}}.csv",
         limit=SCENARIOS[name],
     )
-    return simulate(source.load(seed), policy_from(policy), "authors", regions, 0.002, seed)
+    return simulate(source.load(seed), policy, protocol="authors", regions=regions, seed=seed)
 
 
 def differences(
@@ -62,7 +61,7 @@ def assert_agree(difference: np.ndarray) -> None:
     assert abs(difference.mean()) <= max(3 * error, 1e-5 * 10), difference
 
 
-@pytest.mark.parametrize("regions", ["known", "unknown"])
+@pytest.mark.parametrize("regions", list(Regions))
 @pytest.mark.parametrize("policy", COMPARED + HYBRIDS)
 @pytest.mark.parametrize("name", ["navigation", "led"])
 def test_the_mean_cost_is_the_authors(
@@ -84,14 +83,14 @@ def test_the_mean_cost_is_the_authors(
 def test_the_mean_cost_is_the_authors_with_many_questions(
     shared_data: Path, reference: Reference, name: str, policy: str
 ) -> None:
-    assert_agree(differences(shared_data, reference, name, policy, "known", range(130, 132)))
+    assert_agree(differences(shared_data, reference, name, policy, Regions.KNOWN, range(130, 132)))
 
 
 @pytest.mark.parametrize("name", ["navigation", "led"])
 def test_asking_everything_costs_the_same_to_rounding(
     shared_data: Path, reference: Reference, name: str
 ) -> None:
-    difference = differences(shared_data, reference, name, "all", "known", range(130, 135))
+    difference = differences(shared_data, reference, name, "all", Regions.KNOWN, range(130, 135))
     assert np.abs(difference).max() < 1e-5
 
 
@@ -100,7 +99,7 @@ def test_questions_decisions_and_accuracy_are_the_authors_too(
 ) -> None:
     """Fico has no ties among its class means, so that every single decision can be compared."""
     told = reference["known", "fico", "w-ec2-ts", 130]
-    ours = held(shared_data, "fico", "w-ec2-ts", "known", 130)
+    ours = held(shared_data, "fico", "w-ec2-ts", Regions.KNOWN, 130)
     assert ours.questions.mean() == pytest.approx(told["mean_tests"], abs=1e-5)
     assert (ours.decision == ours.label).mean() == pytest.approx(told["accuracy"], abs=1e-6)
     assert (ours.decision == -1).mean() == pytest.approx(told["share_minus1"], abs=1e-6)
@@ -109,4 +108,4 @@ def test_questions_decisions_and_accuracy_are_the_authors_too(
 @pytest.mark.soak
 def test_every_reference_row_agrees(shared_data: Path, reference: Reference) -> None:
     for regions, name, policy in sorted({key[:3] for key in reference}):
-        assert_agree(differences(shared_data, reference, name, policy, regions, range(130, 135)))  # type: ignore[arg-type]  # the file's words
+        assert_agree(differences(shared_data, reference, name, policy, Regions(regions), range(130, 135)))

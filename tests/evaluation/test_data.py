@@ -10,7 +10,8 @@ import pytest
 
 from odm_tui.csv_files import read_table
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.evaluation.data.datasets import Source, canonical
+from odm_tui.evaluation.data.dataset import Dataset
+from odm_tui.evaluation.data.datasets import Source, canonical_name
 
 SCENARIOS = "x0,colour,weight,label\n0,red,10,0\n1,blue,20,1\n1,red,30,1\n0,green,40,0\n"
 COSTS = "test,cost_outcome0,cost_outcome1,cost_outcome2\n0,0.1,0.2,0\n1,0.3,0.4,0.5\n2,0.6,0.7,0.8\n"
@@ -90,7 +91,7 @@ def test_the_class_means_and_label_shares_are_those_of_the_reference(shared_data
         ("a,label\n1\n", "line 2 has 1 cells"),
         ("label\n1\n", "nothing to ask"),
         ("a,b\n1,2\n", "Unknown column 'label'"),
-        ("a,label\nx,1\nx,0\n", "1 different texts"),
+        ("a,label\nx,1\nx,0\n", "1 different text;"),
     ],
 )
 def test_a_bad_file_gets_one_sentence(tmp_path: Path, text: str, said: str) -> None:
@@ -103,7 +104,7 @@ def test_a_bad_file_gets_one_sentence(tmp_path: Path, text: str, said: str) -> N
     ("costs", "said"),
     [
         ("test,price\n0,1\n", "begins with 'cost'"),
-        ("test,cost0\n0,1\n", "1 lines of costs for 3 questions"),
+        ("test,cost0\n0,1\n", "1 line of costs for 3 questions"),
         ("test,cost0\n0,1\n1,-1\n2,1\n", "negative"),
         ("test,cost0\n0,1\n1,x\n2,1\n", "holds text"),
         ("test,cost0,cost1\n0,1,1\n1,1,1\n2,1,1\n", "3 answers and 2 costs"),
@@ -184,4 +185,40 @@ def test_an_unknown_data_set_is_refused_with_the_known_ones() -> None:
 
 
 def test_both_spellings_of_breast_cancer_are_one_data_set() -> None:
-    assert canonical("breastcancer") == canonical("breast-cancer") == "breast-cancer"
+    assert canonical_name("breastcancer") == canonical_name("breast-cancer") == "breast-cancer"
+
+
+def test_a_data_set_is_made_from_arrays_in_one_call() -> None:
+    made = Dataset.from_arrays([[0, 2], [1, 0], [1, 1]], [0, 1, 1], cost=[1.0, 2.0])
+    assert [len(question.answers) for question in made.problem.questions] == [2, 3]
+    assert made.problem.outcomes == ("0", "1")
+    assert made.problem.prior == pytest.approx([1 / 3, 2 / 3])
+    assert made.values.tolist() == [[0, 1], [1, 0], [1, 0.5]]
+    assert made.theta[1, 1].tolist() == [0.5, 0.5, 0]
+
+
+@pytest.mark.parametrize(
+    ("answers", "labels", "options", "said"),
+    [
+        ([0, 1], [0, 1], {}, "shape"),
+        ([[0], [1]], [0], {}, "shape"),
+        ([[0.5], [1.0]], [0, 1], {}, "answers must hold indices"),
+        ([[0], [1]], [0, -1], {}, "labels must hold indices"),
+        ([[0], [2]], [0, 1], {"questions": ["fever"]}, "do not match the questions"),
+        ([[0], [1]], [0, 1], {"questions": ["fever", "cough"]}, "do not match the questions"),
+        ([[0], [1]], [0, 2], {"outcomes": ["flu", "cold"]}, "label 2 is too high"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(
+    answers: list[object], labels: list[int], options: dict[str, list[str]], said: str
+) -> None:
+    with pytest.raises(BadArgument, match=said):
+        Dataset.from_arrays(answers, labels, **options)  # type: ignore[arg-type]
+
+
+def test_a_data_set_is_read_from_a_csv_file_in_one_call(files: Path) -> None:
+    made = Dataset.from_csv(files / "toy_7.csv", costs=files / "costs.csv")
+    same = source(files, costs=f"{files}/costs.csv").load(7)
+    assert (made.name, made.source) == ("toy_7", str(files / "toy_7.csv"))
+    assert np.array_equal(made.answers, same.answers)
+    assert np.array_equal(made.problem.cost, same.problem.cost)

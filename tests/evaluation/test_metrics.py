@@ -8,14 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from odm_tui.engine.policy import policy_from
-from odm_tui.engine.problem import Question
 from odm_tui.engine.regret import regret, regret_bound
-from odm_tui.evaluation.data.dataset import Dataset, make_dataset
+from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.metrics import (
     careful_utilities,
     running_mean,
-    spread_of,
+    spread_over_seeds,
     summarise,
     utilities,
 )
@@ -28,16 +26,12 @@ def two_questions() -> Dataset:
     theta(yes): x0 is 1/2 under outcome 0 and 1 under 1; x1 is 0 under 0 and 1/2 under 1.
     Costs (no, yes): x0 0.2 and 0.6; x1 0.1 and 0.5.
     """
-    return make_dataset(
-        "toy",
-        0,
-        [Question("x0"), Question("x1")],
-        ["a", "b"],
-        np.array([[0, 0], [1, 0], [1, 0], [1, 1]]),
-        np.array([0, 0, 1, 1]),
-        np.array([[0.2, 0.6], [0.1, 0.5]]),
-        4,
-        "by hand",
+    return Dataset.from_arrays(
+        [[0, 0], [1, 0], [1, 0], [1, 1]],
+        [0, 0, 1, 1],
+        outcomes=["a", "b"],
+        cost=[[0.2, 0.6], [0.1, 0.5]],
+        hypotheses=4,
     )
 
 
@@ -59,12 +53,12 @@ def test_a_question_costs_the_mean_of_its_answers_under_the_right_outcome() -> N
 
 
 def test_asking_everything_costs_the_sum_over_all_questions() -> None:
-    held = simulate(two_questions(), policy_from("all"), "paper", "known", 0.0, seed=0)
+    held = simulate(two_questions(), "all", eta=0.0)
     assert held.cost == pytest.approx([0.5, 0.5, 0.9, 0.9])
 
 
 def test_realised_costs_are_those_of_the_answers_given() -> None:
-    held = simulate(two_questions(), policy_from("all"), "paper", "known", 0.0, seed=0)
+    held = simulate(two_questions(), "all", eta=0.0)
     assert held.realised == pytest.approx([0.2 + 0.1, 0.6 + 0.1, 0.6 + 0.1, 0.6 + 0.5])
 
 
@@ -104,4 +98,4 @@ def test_a_seed_s_summary_holds_the_figures_of_its_interviews() -> None:
 
 
 def test_the_spread_over_seeds_takes_them_as_the_population() -> None:
-    assert spread_of([1.0, 3.0]) == 1.0
+    assert spread_over_seeds([1.0, 3.0]) == 1.0

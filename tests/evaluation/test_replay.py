@@ -17,10 +17,15 @@ from odm_tui.errors import BadData
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.cases import read_cases
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
-from odm_tui.evaluation.replay.off_policy import estimate, own_chances, samples_theta, weights
+from odm_tui.evaluation.replay.off_policy import (
+    compute_weights,
+    estimate,
+    estimate_own_chances,
+    samples_theta,
+)
 from odm_tui.evaluation.replay.replay import FULL, LOGGED_ANSWERS, MODEL, ReplayOptions, replay
-from odm_tui.evaluation.replay.what_if import Case, completed, follow, interval
-from odm_tui.evaluation.report.html import html_page
+from odm_tui.evaluation.replay.what_if import Case, bootstrap_interval, complete_cases, follow
+from odm_tui.evaluation.report.html import render_page
 from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started
 
@@ -207,7 +212,7 @@ def test_low_coverage_is_not_ranked(bank: Bank, tmp_path: Path) -> None:
 
 
 def test_an_answer_that_is_known_is_never_drawn(bank: Bank) -> None:
-    (made,) = completed([case([1, 0, -1, -1, 1, 0, -1], 3)], Posterior.of(bank.problem), 5)
+    (made,) = complete_cases([case([1, 0, -1, -1, 1, 0, -1], 3)], Posterior.of(bank.problem), 5)
     assert made.answers[[0, 1, 4, 5]].tolist() == [1, 0, 1, 0]
     assert (made.answers >= 0).all()
 
@@ -216,7 +221,7 @@ def test_missing_answers_follow_what_was_learned(bank: Bank) -> None:
     counts = np.zeros(bank.problem.shape)
     counts[:, 3, 1] = 100_000
     learned = Posterior.of(bank.problem, counts)
-    made = completed([case([-1] * 7, 3)] * 20, learned, 5)
+    made = complete_cases([case([-1] * 7, 3)] * 20, learned, 5)
     assert all((each.answers == 1).all() for each in made)
 
 
@@ -248,14 +253,14 @@ def test_only_the_latest_interviews_are_held_again(bank: Bank, log: Path) -> Non
 
 def test_the_bootstrap_interval_holds_the_mean_and_leaves_out_what_is_not_covered() -> None:
     values = np.array([[0.0, 1.0, np.nan, 2.0, 1.0, 0.5]])
-    low, high = interval(values, seed=1)
+    low, high = bootstrap_interval(values, seed=1)
     assert low < 0.9 < high
     assert low >= 0.0
     assert high <= 2.0
 
 
 def test_nothing_covered_has_no_interval() -> None:
-    assert all(math.isnan(end) for end in interval(np.full((2, 3), np.nan), seed=1))
+    assert all(math.isnan(end) for end in bootstrap_interval(np.full((2, 3), np.nan), seed=1))
 
 
 # -- propensities -------------------------------------------------------------------------------------
@@ -263,8 +268,8 @@ def test_nothing_covered_has_no_interval() -> None:
 
 def test_the_logged_policy_weighs_its_own_interviews_about_equally(bank: Bank, log: Path) -> None:
     sampled = [logged for logged in read(bank, log)[0] if samples_theta(logged)][-8:]
-    own = own_chances(bank.problem, sampled, 20, seed=100)
-    weight = weights(bank.problem, policy_from("w-ec2-ts"), sampled, own, 20, seed=500)
+    own = estimate_own_chances(bank.problem, sampled, 20, seed=100)
+    weight = compute_weights(bank.problem, policy_from("w-ec2-ts"), sampled, own, 20, seed=500)
     assert len(sampled) == 8
     assert 0.2 < weight.mean() < 3
 
@@ -330,7 +335,7 @@ def test_bad_cases_get_one_sentence(bank: Bank, tmp_path: Path, change: object, 
 def test_the_page_needs_nothing_from_elsewhere_and_escapes_what_it_shows(bank: Bank, log: Path) -> None:
     found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), draws=1, weighed=3, redraws=2))
     found.logs = ("<script>alert(1)</script>",)
-    text = html_page(found)
+    text = render_page(found)
     assert "<script>" not in text
     assert "&lt;script&gt;" in text
     assert "http" not in text

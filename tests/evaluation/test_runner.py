@@ -11,18 +11,26 @@ import pytest
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.datasets import Source
 from odm_tui.evaluation.experiment import runner
+from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.experiment.simulation import Trace
-from odm_tui.evaluation.report.results import as_csv, as_json, curves_as_csv, curves_of, report, rows_of
+from odm_tui.evaluation.report.results import (
+    compute_curves,
+    compute_rows,
+    curves_to_csv,
+    make_report,
+    rows_to_csv,
+    to_json,
+)
 
 
 def small() -> Experiment:
     return Experiment(
         (Source("navigation", limit=15), Source("led", limit=10)),
         ("w-ec2-ts", "random"),
-        "paper",
-        "known",
+        Protocol.PAPER,
+        Regions.KNOWN,
         (130, 131),
         0.002,
     )
@@ -83,7 +91,7 @@ def test_results_that_can_t_be_read_are_made_again(tmp_path: Path) -> None:
 
 def test_another_file_of_scenarios_is_another_unit(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
-    unit = Unit(Source("toy", data=str(path)), "all", "paper", "known", 0.002, 1)
+    unit = Unit(Source("toy", data=str(path)), "all", Protocol.PAPER, Regions.KNOWN, 0.002, 1)
     path.write_text("a,label\n0,0\n1,1\n")
     before = unit.key
     path.write_text("a,label\n1,0\n0,1\n")
@@ -91,19 +99,21 @@ def test_another_file_of_scenarios_is_another_unit(tmp_path: Path) -> None:
 
 
 def test_another_prior_or_time_to_plan_is_another_unit() -> None:
-    unit = Unit(Source("led"), "lookahead-ts", "live", "unknown", 0.002, 130)
-    others = (replace(unit, prior="pooled"), replace(unit, milliseconds=50.0), replace(unit, stakes=30.0))
+    unit = Unit(Source("led"), "lookahead-ts", Protocol.LIVE, Regions.UNKNOWN, 0.002, 130)
+    others = (replace(unit, prior=Prior.POOLED), replace(unit, milliseconds=50.0), replace(unit, stakes=30.0))
     assert len({unit.key, *(other.key for other in others)}) == 4
 
 
 def test_a_pooled_prior_changes_what_interviews_cost() -> None:
-    unit = Unit(Source("troubleshooting", limit=20), "lookahead-ts", "live", "unknown", 0.002, 130)
-    assert unit.run().cost.tolist() != replace(unit, prior="pooled").run().cost.tolist()
+    unit = Unit(
+        Source("troubleshooting", limit=20), "lookahead-ts", Protocol.LIVE, Regions.UNKNOWN, 0.002, 130
+    )
+    assert unit.run().cost.tolist() != replace(unit, prior=Prior.POOLED).run().cost.tolist()
 
 
 def test_the_authors_program_has_no_pooled_prior() -> None:
     with pytest.raises(BadArgument, match="separate priors only"):
-        Unit(Source("led"), "w-ec2-ts", "authors", "known", 0.002, 130, prior="pooled")
+        Unit(Source("led"), "w-ec2-ts", Protocol.AUTHORS, Regions.KNOWN, 0.002, 130, prior=Prior.POOLED)
 
 
 def test_progress_is_told_from_what_was_kept_to_the_end(tmp_path: Path) -> None:
@@ -140,14 +150,14 @@ def test_a_wrong_backend_is_refused(tmp_path: Path, options: dict[str, str], sai
 def test_the_report_says_what_is_needed_to_repeat_the_run(tmp_path: Path) -> None:
     experiment = small()
     traces = run_units(list(experiment.units()), folder=tmp_path)
-    rows = rows_of(experiment, traces)
-    told = report(experiment, rows, "odm-tui experiment navigation led")
+    rows = compute_rows(experiment, traces)
+    told = make_report(experiment, rows, "odm-tui experiment navigation led")
     assert told["experiment"]["seeds"] == [130, 131]
     assert told["experiment"]["sources"][0]["dataset"] == "navigation"
     assert {"odm-tui", "python", "numpy", "scipy"} <= told["versions"].keys()
-    assert '"mean_cost"' in as_json(told)
-    assert len(as_csv(rows).splitlines()) == 1 + 2 * 2 * 2
-    curves = curves_of(experiment, experiment.sources[0], traces)
-    assert len(curves_as_csv([curves]).splitlines()) == 1 + 2 * 15
-    assert curves.cost["random"][-1] == pytest.approx(rows[1].told()["mean_cost"])
-    assert curves.regret["random"][-1] == pytest.approx(rows[1].told()["regret"])
+    assert '"mean_cost"' in to_json(told)
+    assert len(rows_to_csv(rows).splitlines()) == 1 + 2 * 2 * 2
+    curves = compute_curves(experiment, experiment.sources[0], traces)
+    assert len(curves_to_csv([curves]).splitlines()) == 1 + 2 * 15
+    assert curves.cost["random"][-1] == pytest.approx(rows[1].as_dict()["mean_cost"])
+    assert curves.regret["random"][-1] == pytest.approx(rows[1].as_dict()["regret"])

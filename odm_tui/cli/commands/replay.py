@@ -50,9 +50,9 @@ def replay(
     from odm_tui.evaluation.replay.cases import read_cases
     from odm_tui.evaluation.replay.replay import ReplayOptions
     from odm_tui.evaluation.replay.replay import replay as replayed
-    from odm_tui.evaluation.report.html import html_page
-    from odm_tui.evaluation.report.replay_tables import print_replay
-    from odm_tui.evaluation.report.results import as_json as to_json
+    from odm_tui.evaluation.report.html import render_page
+    from odm_tui.evaluation.report.replay_tables import make_replay_tables
+    from odm_tui.evaluation.report.results import to_json
     from odm_tui.session import policy_from
 
     chosen = tuple(dict.fromkeys(policy or POLICIES)) if what_if else ()
@@ -67,16 +67,16 @@ def replay(
         found = replayed(loaded, logs, options, given, tell)
     if report is not None:
         try:
-            report.write_text(html_page(found), encoding="utf-8")
+            report.write_text(render_page(found), encoding="utf-8")
         except OSError as error:
             raise CannotWrite(f"{report}: the report can't be written ({error.strerror})") from error
     if as_json:
-        typer.echo(to_json(found.told()))
+        typer.echo(to_json(found.as_dict()))
         return
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(print_replay(found, console.width))
+    console.print(make_replay_tables(found, console.width))
 
 
 def _bank_of(logs: list[Path]) -> str:

@@ -1,62 +1,56 @@
-"""Data sets from CSV files, and the breast cancer data that comes with scikit-learn."""
+"""Read scenarios and costs from CSV files, and the breast cancer data from scikit-learn."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from odm_tui.csv_files import bad_table
 from odm_tui.engine.problem import Floats, Question
-from odm_tui.errors import BadArgument, BadData
-from odm_tui.evaluation.data.data_table import DataTable, read_data_table
-from odm_tui.evaluation.data.dataset import Dataset, cut_points, make_dataset, uniform_costs
+from odm_tui.errors import BadArgument
+from odm_tui.evaluation.data.data_table import Column, DataTable, read_data_table
+from odm_tui.evaluation.data.dataset import Dataset, cut_points, uniform_costs
+from odm_tui.formatting import format_count
 
 _TRUE, _FALSE = frozenset({"yes", "true"}), frozenset({"no", "false"})
+MAX_CHOICES = 100
 
 
-def from_csv(
-    name: str,
-    path: Path,
-    seed: int,
-    *,
-    label: str,
-    costs: Path | None,
-    cost_seed: int,
-    thresholds: int,
-    hypotheses: int,
-) -> Dataset:
-    """One scenario a line: the column ``label`` is the outcome, every other column a question.
+@dataclass(frozen=True, eq=False)
+class Scenarios:
+    """What a CSV file holds: questions and outcomes, answers and labels as indices, values from 0 to 1, costs."""
 
-    Columns of 0 and 1 (or yes and no) are yes/no questions, other numbers get thresholds, text is a choice.
-    """
+    questions: list[Question]
+    outcomes: list[str]
+    answers: npt.NDArray[np.int8]
+    labels: npt.NDArray[np.intp]
+    values: Floats
+    cost: Floats
+
+
+def read_scenarios(path: Path, label: str, thresholds: int, costs: Path | None, cost_seed: int) -> Scenarios:
+    """Read a CSV file as :meth:`Dataset.from_csv` describes it."""
     table = read_data_table(path)
-    labels, outcomes = _outcomes(table, label)
+    labels, outcomes = _read_outcomes(table, label)
     questions, answers, values = [], [], []
-    for column in table.columns:
-        if column != label:
-            question, indices, scaled = _question(column, table.columns[column], thresholds)
+    for name, column in table.columns.items():
+        if name != label:
+            question, indices, scaled = _read_question(table, name, column, thresholds)
             questions.append(question)
             answers.append(indices)
             values.append(scaled)
     if not questions:
-        raise BadData(f"{path}: there is no column besides {label!r}, so there is nothing to ask")
-    cost = uniform_costs(questions, cost_seed) if costs is None else read_costs(costs, questions)
-    return make_dataset(
-        name,
-        seed,
-        questions,
-        outcomes,
-        np.column_stack(answers),
-        labels,
-        cost,
-        hypotheses,
-        str(path),
-        values=np.column_stack(values),
-    )
+        raise bad_table(
+            path, f"{label!r} is the only column, so there is nothing to ask; add one column per question"
+        )
+    cost = uniform_costs(questions, cost_seed) if costs is None else read_cost_table(costs, questions)
+    return Scenarios(questions, outcomes, np.column_stack(answers), labels, np.column_stack(values), cost)
 
 
-def _outcomes(table: DataTable, label: str) -> tuple[npt.NDArray[np.intp], list[str]]:
+def _read_outcomes(table: DataTable, label: str) -> tuple[npt.NDArray[np.intp], list[str]]:
     column = table.column(label)
     if column.dtype.kind == "f":
         numbers = table.numbers(label)
@@ -66,16 +60,16 @@ def _outcomes(table: DataTable, label: str) -> tuple[npt.NDArray[np.intp], list[
     return labels.astype(np.intp), [str(name) for name in names]
 
 
-def _question(
-    name: str, column: npt.NDArray[np.float64] | npt.NDArray[np.str_], thresholds: int
+def _read_question(
+    table: DataTable, name: str, column: Column, thresholds: int
 ) -> tuple[Question, npt.NDArray[np.int8], Floats]:
-    """The question of a column, the index of each answer, and each answer as a number from 0 to 1."""
+    """Return a column's question, the index of each answer, and each answer as a number from 0 to 1."""
     if column.dtype.kind == "f":
         numbers = column.astype(np.float64)
         if np.isin(numbers, (0.0, 1.0)).all():
             return Question(name), numbers.astype(np.int8), numbers
         low, high = float(numbers.min()), float(numbers.max())
-        # A part of data that was scaled as a whole must not be scaled again: it would move the cuts.
+        # Do not scale a part of data that was scaled as a whole: that would move the thresholds.
         scaled = numbers if low >= 0 and high <= 1 else (numbers - low) / max(high - low, 1e-300)
         question = Question(name, thresholds=cut_points(thresholds))
         above = np.searchsorted(np.asarray(question.thresholds), scaled, side="left")
@@ -85,26 +79,34 @@ def _question(
         yes = np.isin(np.char.lower(column.astype(str)), list(_TRUE))
         return Question(name), yes.astype(np.int8), yes.astype(np.float64)
     names, indices = np.unique(column.astype(str), return_inverse=True)
-    if not 2 <= len(names) <= 100:
-        raise BadData(f"the column {name!r} has {len(names)} different texts; a choice has 2 to 100")
+    if not 2 <= len(names) <= MAX_CHOICES:
+        texts = format_count(len(names), "different text")
+        raise bad_table(
+            table.path,
+            f"the column {name!r} has {texts}; a choice needs 2 to {MAX_CHOICES}, so leave the column out",
+        )
     question = Question(name, answers=tuple(str(word) for word in names))
     return question, indices.astype(np.int8), indices / (len(names) - 1)
 
 
-def read_costs(path: Path, questions: list[Question]) -> Floats:
-    """What asking costs, one line a question in their order, one column ``cost…`` an answer; (n, K).
+def read_cost_table(path: Path, questions: list[Question]) -> Floats:
+    """Read what asking costs: one line per question in their order, one column ``cost…`` per answer; (n, K).
 
-    With more intervals than columns, the costs in between lie on the line from the first to the last.
+    For numbers with more intervals than columns, the costs in between lie on the line from the first to the last.
     """
     table = read_data_table(path)
     columns = [name for name in table.columns if name.startswith("cost")]
     if not columns:
-        raise BadData(f"{path}: no column's name begins with 'cost'")
+        raise bad_table(path, "no column's name begins with 'cost'; name one per answer, such as cost_yes")
     given = np.column_stack([table.numbers(name) for name in columns])
     if len(given) != len(questions):
-        raise BadData(f"{path}: {len(given)} lines of costs for {len(questions)} questions")
+        raise bad_table(
+            path,
+            f"there are {format_count(len(given), 'line')} of costs for {format_count(len(questions), 'question')}; "
+            "write one line per question",
+        )
     if (given < 0).any():
-        raise BadData(f"{path}: a cost is negative; costs are 0 or more")
+        raise bad_table(path, "a cost is negative; costs must be 0 or more")
     width = max(len(question.answers) for question in questions)
     made = np.zeros((len(questions), width))
     for i, question in enumerate(questions):
@@ -114,18 +116,21 @@ def read_costs(path: Path, questions: list[Question]) -> Floats:
         elif answers <= given.shape[1]:
             made[i, :answers] = given[i, :answers]
         else:
-            raise BadData(f"{path}: {question.id!r} has {answers} answers and {given.shape[1]} costs")
+            costs = format_count(given.shape[1], "cost")
+            raise bad_table(
+                path, f"{question.id!r} has {answers} answers and {costs}; add the missing columns"
+            )
     return made
 
 
-def breast_cancer(seed: int, cost_seed: int, hypotheses: int, thresholds: int) -> Dataset:
-    """Breast Cancer Wisconsin: 30 measurements scaled to 0 to 1; the seed shuffles, four fifths are taken."""
+def load_breast_cancer_data(seed: int, cost_seed: int, hypotheses: int, thresholds: int) -> Dataset:
+    """Load Breast Cancer Wisconsin: 30 measurements scaled to 0 to 1; the seed shuffles and takes four fifths."""
     try:
         from sklearn.datasets import load_breast_cancer
     except ImportError:
         raise BadArgument(
-            "the breast cancer data comes with scikit-learn: pip install 'odm-tui[evaluation]', "
-            "or name a CSV file with --data"
+            "The breast cancer data needs scikit-learn. Install it with pip install 'odm-tui[evaluation]', "
+            "or name a CSV file with --data."
         ) from None
     measured, benign = load_breast_cancer(return_X_y=True)
     low, high = measured.min(axis=0), measured.max(axis=0)
@@ -133,15 +138,15 @@ def breast_cancer(seed: int, cost_seed: int, hypotheses: int, thresholds: int) -
     values = ((measured - low) / (high - low))[order]
     cuts = cut_points(thresholds)
     questions = [Question(f"x{i}", thresholds=cuts) for i in range(values.shape[1])]
-    return make_dataset(
-        "breast-cancer",
-        seed,
-        questions,
-        ["benign", "malignant"],
+    return Dataset.from_arrays(
         np.searchsorted(np.asarray(cuts), values, side="left"),
         1 - benign[order],
-        uniform_costs(questions, cost_seed),
-        hypotheses,
-        f"scikit-learn, shuffled with seed {seed}",
+        questions=questions,
+        outcomes=["benign", "malignant"],
+        cost=uniform_costs(questions, cost_seed),
         values=values,
+        hypotheses=hypotheses,
+        name="breast-cancer",
+        seed=seed,
+        source=f"scikit-learn, shuffled with seed {seed}",
     )

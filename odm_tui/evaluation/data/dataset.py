@@ -1,13 +1,15 @@
-"""A data set: scenarios with all their answers and the right outcome, and what is known of the whole set.
+"""A data set: scenarios with all their answers and the right outcome.
 
-theta and P(y) are the paper's letters. Both come from all scenarios, also where an experiment takes only
-the first few of them.
+theta and P(y) are the paper's letters. Both are counted over all scenarios, even if an experiment uses only the
+first few of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +17,18 @@ import numpy.typing as npt
 from odm_tui.engine.problem import Floats, Problem, Question
 from odm_tui.errors import BadArgument
 
+HYPOTHESES = 70
+"""How many hypotheses an outcome may list by default."""
+
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Scenarios of one seed, in the order in which they arrive.
+    """Scenarios in the order in which they arrive. Use :meth:`from_arrays` or :meth:`from_csv` to make one.
 
     ``answers`` is (T, n): the index of every answer. ``values`` is (T, n): the same answers as numbers from
-    0 to 1, before any threshold. ``labels`` is (T,): the right outcomes. ``theta`` is (n, m, K): how often
-    each outcome gave each answer in the whole data set (the paper's theta "derived from the data").
-    ``hypotheses`` is how many an outcome may list; ``size`` how many scenarios the whole data set has.
+    0 to 1, before any threshold. ``labels`` is (T,): the right outcomes. ``theta`` is (n, m, K): the share of
+    each answer among the scenarios of each outcome (the paper's theta "derived from the data").
+    ``hypotheses`` is how many an outcome may list; ``size`` is the number of scenarios of the whole data set.
     """
 
     name: str
@@ -37,66 +42,139 @@ class Dataset:
     source: str
     size: int
 
+    @classmethod
+    def from_arrays(
+        cls,
+        answers: npt.ArrayLike,
+        labels: npt.ArrayLike,
+        *,
+        questions: Sequence[Question | str] | None = None,
+        outcomes: Sequence[str] | None = None,
+        cost: npt.ArrayLike = 1.0,
+        values: Floats | None = None,
+        hypotheses: int = HYPOTHESES,
+        name: str = "data",
+        seed: int = 0,
+        source: str = "arrays",
+    ) -> Self:
+        """Make a data set from its scenarios; count theta and P(y).
+
+        ``answers`` is (T, n): the index of every answer, so 0 and 1 for no and yes. ``labels`` is (T,): the
+        index of the right outcome. Without ``questions`` and ``outcomes`` they are called x0, x1, … and 0, 1, ….
+        ``cost`` is one number, or of shape (n,), (n, K) or (n, m, K). ``values`` are the answers as numbers
+        from 0 to 1, if they are more precise than ``answers``.
+
+        >>> data = Dataset.from_arrays([[0], [1], [1], [1]], [0, 0, 1, 1], cost=[[1.0, 2.0]])
+        >>> data.theta[0].tolist()
+        [[0.5, 0.5], [0.0, 1.0]]
+        >>> data.mean_cost.tolist()
+        [[1.5, 2.0]]
+        """
+        given, right = _check_indices(answers, labels)
+        if questions is None:
+            questions = [_plain_question(f"x{i}", int(most)) for i, most in enumerate(given.max(axis=0))]
+        if outcomes is None:
+            outcomes = [str(j) for j in range(int(right.max()) + 1)]
+        if right.max() >= len(outcomes):
+            raise BadArgument(f"The label {right.max()} is too high: there are {len(outcomes)} outcomes.")
+        shares = np.bincount(right, minlength=len(outcomes)) / len(right)
+        problem = Problem.build(questions, outcomes, prior=shares, cost=cost)
+        sizes = problem.valid.sum(axis=1)
+        if given.shape[1] != len(sizes) or (given >= sizes).any():
+            raise BadArgument(
+                "The answers do not match the questions: each question needs one column of indices of its answers."
+            )
+        return cls(
+            name=name,
+            seed=seed,
+            problem=problem,
+            answers=np.ascontiguousarray(given, dtype=np.int8),
+            values=given / np.maximum(sizes - 1, 1) if values is None else values,
+            labels=right,
+            theta=answer_shares(problem, given, right),
+            hypotheses=hypotheses,
+            source=source,
+            size=len(right),
+        )
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: Path | str,
+        *,
+        label: str = "label",
+        costs: Path | str | None = None,
+        cost_seed: int = 0,
+        thresholds: int = 1,
+        hypotheses: int = HYPOTHESES,
+        name: str | None = None,
+        seed: int = 0,
+    ) -> Self:
+        """Read a data set from a CSV file: one scenario per line, one question per column.
+
+        The column ``label`` holds the right outcome. Columns of 0 and 1 (or yes and no) are yes/no questions,
+        other numbers get ``thresholds``, other text is a choice. ``costs`` is a CSV file with one line per
+        question and one column ``cost…`` per answer; without it, ``cost_seed`` draws costs from 0 to 1.
+        """
+        from odm_tui.evaluation.data.csv_data import read_scenarios
+
+        path = Path(path)
+        scenarios = read_scenarios(path, label, thresholds, None if costs is None else Path(costs), cost_seed)
+        return cls.from_arrays(
+            scenarios.answers,
+            scenarios.labels,
+            questions=scenarios.questions,
+            outcomes=scenarios.outcomes,
+            cost=scenarios.cost,
+            values=scenarios.values,
+            hypotheses=hypotheses,
+            name=path.stem if name is None else name,
+            seed=seed,
+            source=str(path),
+        )
+
     @property
     def mean_cost(self) -> Floats:
         """mu_ij under the data's theta, (n, m): the paper's eq:params."""
         return np.asarray((self.problem.cost * self.theta).sum(axis=-1))
 
     def first(self, count: int | None) -> Dataset:
-        """The first ``count`` scenarios; theta and P(y) stay those of all."""
+        """Return the first ``count`` scenarios, with the theta and P(y) of all."""
         if count is None:
             return self
         if count < 1:
-            raise BadArgument(f"an experiment needs at least one scenario, not {count}")
+            raise BadArgument(f"An experiment needs at least one scenario, not {count}.")
         return replace(
             self, answers=self.answers[:count], values=self.values[:count], labels=self.labels[:count]
         )
 
 
-def make_dataset(
-    name: str,
-    seed: int,
-    questions: Sequence[Question],
-    outcomes: Sequence[str],
-    answers: npt.NDArray[np.integer],
-    labels: npt.NDArray[np.integer],
-    cost: Floats,
-    hypotheses: int,
-    source: str,
-    values: Floats | None = None,
-) -> Dataset:
-    """A data set from its scenarios; theta and P(y) are counted.
+def _check_indices(
+    answers: npt.ArrayLike, labels: npt.ArrayLike
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return answers and labels as arrays of indices."""
+    given, right = np.asarray(answers), np.asarray(labels)
+    if given.ndim != 2 or right.ndim != 1 or len(given) != len(right) or not given.size:
+        raise BadArgument(
+            f"answers has the shape {given.shape} and labels {right.shape}; they must be (T, n) and (T,), "
+            "with at least one scenario and one question."
+        )
+    for name, array in (("answers", given), ("labels", right)):
+        if array.dtype.kind not in "biu" or (array.min() < 0):
+            raise BadArgument(f"{name} must hold indices: whole numbers from 0.")
+    return given.astype(np.intp), right.astype(np.intp)
 
-    >>> made = make_dataset("toy", 0, [Question("a")], ["no", "yes"], np.array([[0], [1], [1], [1]]),
-    ...     np.array([0, 0, 1, 1]), np.array([[1.0, 2.0]]), 2, "by hand")
-    >>> made.theta[0].tolist()
-    [[0.5, 0.5], [0.0, 1.0]]
-    >>> made.mean_cost.tolist()
-    [[1.5, 2.0]]
-    """
-    frequencies = np.bincount(labels, minlength=len(outcomes))
-    problem = Problem.build(questions, outcomes, prior=frequencies / len(labels), cost=cost)
-    scale = np.maximum(problem.valid.sum(axis=1) - 1, 1)
-    return Dataset(
-        name=name,
-        seed=seed,
-        problem=problem,
-        answers=np.ascontiguousarray(answers, dtype=np.int8),
-        values=answers / scale if values is None else values,
-        labels=labels.astype(np.intp),
-        theta=answer_shares(problem, answers, labels),
-        hypotheses=hypotheses,
-        source=source,
-        size=len(labels),
-    )
+
+def _plain_question(name: str, most: int) -> Question:
+    return Question(name) if most < 2 else Question(name, tuple(str(answer) for answer in range(most + 1)))
 
 
 def answer_shares(
     problem: Problem, answers: npt.NDArray[np.integer], labels: npt.NDArray[np.integer]
 ) -> Floats:
-    """The share of each answer among the scenarios of each outcome, (n, m, K).
+    """Return the share of each answer among the scenarios of each outcome, (n, m, K).
 
-    An outcome without scenarios has all its answers equally often.
+    For an outcome without scenarios, all answers have the same share.
     """
     n, m, width = problem.shape
     counts = np.zeros((n, m, width))
@@ -107,7 +185,7 @@ def answer_shares(
 
 
 def uniform_costs(questions: Sequence[Question], seed: int) -> Floats:
-    """A cost for each question and answer, uniform in [0, 1] (section 6.1), shape (n, K)."""
+    """Draw a cost for each question and answer, uniform in [0, 1] (section 6.1), shape (n, K)."""
     width = max(len(question.answers) for question in questions)
     drawn = np.random.default_rng(seed).random((len(questions), width))
     sizes = np.array([len(question.answers) for question in questions])
@@ -115,13 +193,13 @@ def uniform_costs(questions: Sequence[Question], seed: int) -> Floats:
 
 
 def cut_points(count: int) -> tuple[float, ...]:
-    """So many thresholds on values scaled to 0 to 1: the middle, or evenly from 0.1 to 0.9.
+    """Return this many thresholds for values from 0 to 1: the middle, or evenly from 0.1 to 0.9.
 
     >>> cut_points(1), cut_points(3)
     ((0.5,), (0.1, 0.5, 0.9))
     """
     if count < 1:
-        raise BadArgument(f"a number needs at least one threshold, not {count}")
+        raise BadArgument(f"A number needs at least one threshold, not {count}.")
     if count == 1:
         return (0.5,)
     return tuple(float(cut) for cut in np.round(np.linspace(0.1, 0.9, count), 6))

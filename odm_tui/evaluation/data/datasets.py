@@ -1,4 +1,4 @@
-"""The data sets of section 6 by name, and how one is loaded for a seed."""
+"""The data sets of the paper's section 6 by name, and where the scenarios of a data set come from."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odm_tui.errors import BadArgument, BadData
-from odm_tui.evaluation.data import csv_data, generated
-from odm_tui.evaluation.data.dataset import Dataset
+from odm_tui.csv_files import bad_table
+from odm_tui.errors import BadArgument
+from odm_tui.evaluation.data import generated
+from odm_tui.evaluation.data.csv_data import load_breast_cancer_data
+from odm_tui.evaluation.data.dataset import HYPOTHESES, Dataset
+from odm_tui.text import unknown_name
 
-HYPOTHESES: Mapping[str, int] = {
+PAPER_HYPOTHESES: Mapping[str, int] = {
     "navigation": 2,
     "led": 5,
     "fico": 70,
@@ -19,27 +22,26 @@ HYPOTHESES: Mapping[str, int] = {
     "breast-cancer": 70,
     "troubleshooting": 15,
 }
-"""How many hypotheses an outcome lists in the paper's experiments."""
-OTHER_HYPOTHESES = 70
+"""How many hypotheses an outcome lists in the paper's experiments, by data set."""
 GENERATED: Mapping[str, Callable[[int, int, int], Dataset]] = {
     "navigation": generated.navigation,
     "led": generated.led,
     "troubleshooting": generated.troubleshooting,
 }
-_ALSO_CALLED = {"breastcancer": "breast-cancer", "breast_cancer": "breast-cancer"}
+_ALIASES = {"breastcancer": "breast-cancer", "breast_cancer": "breast-cancer"}
 
 
-def canonical(name: str) -> str:
-    """The one name of a data set that has several: ``breastcancer`` is ``breast-cancer``."""
-    return _ALSO_CALLED.get(name, name)
+def canonical_name(name: str) -> str:
+    """Return the one name of a data set that has several: ``breastcancer`` is ``breast-cancer``."""
+    return _ALIASES.get(name, name)
 
 
 @dataclass(frozen=True)
 class Source:
     """Where the scenarios of a data set come from, for any seed; small enough to send to another process.
 
-    ``data`` and ``costs`` are file names in which ``{seed}`` and ``{dataset}`` are filled in; without
-    ``data`` the data set is generated, or comes from scikit-learn.
+    ``data`` and ``costs`` are file names in which ``{seed}`` and ``{dataset}`` are filled in. Without ``data``
+    the data set is generated, or comes from scikit-learn.
     """
 
     dataset: str
@@ -53,40 +55,38 @@ class Source:
 
     def __post_init__(self) -> None:
         if self.costs is not None and self.data is None:
-            raise BadArgument("--costs goes with --data: generated data sets draw their own costs")
+            raise BadArgument("--costs needs --data: data sets without a file draw their own costs.")
 
     def load(self, seed: int) -> Dataset:
-        """The scenarios of one seed."""
-        name = canonical(self.dataset)
-        listed = self.hypotheses or HYPOTHESES.get(name, OTHER_HYPOTHESES)
+        """Load the scenarios of one seed."""
+        name = canonical_name(self.dataset)
+        hypotheses = self.hypotheses or PAPER_HYPOTHESES.get(name, HYPOTHESES)
         if self.data is not None:
-            made = csv_data.from_csv(
-                name,
+            loaded = Dataset.from_csv(
                 self._path(self.data, seed),
-                seed,
                 label=self.label,
                 costs=None if self.costs is None else self._path(self.costs, seed),
                 cost_seed=self.cost_seed,
                 thresholds=self.thresholds,
-                hypotheses=listed,
+                hypotheses=hypotheses,
+                name=name,
+                seed=seed,
             )
         elif name in GENERATED:
-            made = GENERATED[name](seed, self.cost_seed, listed)
+            loaded = GENERATED[name](seed, self.cost_seed, hypotheses)
         elif name == "breast-cancer":
-            made = csv_data.breast_cancer(seed, self.cost_seed, listed, self.thresholds)
-        elif name in HYPOTHESES:
+            loaded = load_breast_cancer_data(seed, self.cost_seed, hypotheses, self.thresholds)
+        elif name in PAPER_HYPOTHESES:
             raise BadArgument(
-                f"{name} is not free to ship: name its scenarios with --data FILE --label COLUMN"
+                f"The data set {name!r} is not free to ship. Name its scenarios with --data FILE --label COLUMN."
             )
         else:
-            raise BadArgument(
-                f"there is no data set {self.dataset!r}; there are {', '.join(HYPOTHESES)}, "
-                "or any name with --data FILE"
-            )
-        return made.first(self.limit)
+            unknown = unknown_name("data set", self.dataset, PAPER_HYPOTHESES)
+            raise BadArgument(f"{unknown} For your own data, add --data FILE.")
+        return loaded.first(self.limit)
 
     def digests(self, seed: int) -> dict[str, str]:
-        """The SHA-256 of every file that this seed's scenarios and costs come from, by file name."""
+        """Return the SHA-256 of every file with this seed's scenarios and costs, by file name."""
         templates = [template for template in (self.data, self.costs) if template is not None]
         return {str(path): _digest(path) for path in (self._path(each, seed) for each in templates)}
 
@@ -99,4 +99,7 @@ def _digest(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise BadData(f"{path}: {error.strerror or error}; name a CSV file that can be read") from error
+        reason = (error.strerror or str(error)).lower()
+        raise bad_table(
+            path, f"the file can't be read ({reason}); name a CSV file that can be read"
+        ) from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from odm_tui.engine.exploration import ThompsonSampling
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Bools, Floats
 from odm_tui.evaluation.data.dataset import Dataset
-
-Regions = Literal["known", "unknown"]
+from odm_tui.evaluation.experiment.choices import Regions
 
 ALMOST = 1e-5
 """What stands for a probability of 0 where the data never showed an answer; 1 - ALMOST for 1."""

@@ -29,8 +29,9 @@ from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, Regions, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.agents import Agent, SimulatedInterview, never_certain
 from odm_tui.evaluation.experiment.authors_bucb import HybridFastInterview
+from odm_tui.evaluation.experiment.choices import Regions
 from odm_tui.evaluation.experiment.fast_interview import (
     GAINS,
     UNDECIDED,
@@ -67,7 +68,7 @@ class AuthorsAgent(Agent):
             means = never_certain(means, problem.valid)
         self.truth = Model(problem, problem.prior, means)
         self.mean_cost = self.truth.mean_cost
-        self._known = self._listed(self.truth) if regions == "known" else None
+        self._known = self._listed(self.truth) if regions == Regions.KNOWN else None
         self._own = np.where(dataset.values == 0.5, 1, dataset.answers).astype(np.int8)
 
     def _listed(self, model: Model) -> HypothesisTable:
@@ -87,7 +88,7 @@ class AuthorsAgent(Agent):
 
     def hold(self, scenario: int) -> SimulatedInterview:
         model = self.model()
-        listed = given_away(
+        listed = add_own_answers(
             self._listed(model) if self._known is None else self._known, self._own[scenario], model
         )
         course = self._course(model, listed)
@@ -115,7 +116,7 @@ class AuthorsAgent(Agent):
         if oracle.name in GAINS:
             return best_from_prior(GAINS[oracle.name], model)
         if oracle.draws_a_set:
-            return in_order(dpp_questions(self.dataset.values[: scenario + 1], self.seed))
+            return in_order(draw_dpp_questions(self.dataset.values[: scenario + 1], self.seed))
         if oracle.asks_everything:
             return in_order(range(len(self.dataset.problem.questions)))
         return self._any
@@ -125,7 +126,7 @@ class AuthorsAgent(Agent):
         return int(left[self.stream.randint(0, len(left))])
 
 
-def given_away(listed: HypothesisTable, own: Answers, model: Model) -> HypothesisTable:
+def add_own_answers(listed: HypothesisTable, own: Answers, model: Model) -> HypothesisTable:
     """The list with the scenario's own answers among them (a)."""
     if listed.find(own) is not None:
         return listed
@@ -146,7 +147,7 @@ def best_from_prior(gains: Gains, model: Model) -> Choose:
     return choose
 
 
-def dpp_questions(seen: Floats, seed: int) -> list[int]:
+def draw_dpp_questions(seen: Floats, seed: int) -> list[int]:
     """A determinantal point process over all answers so far, drawn with the same numbers every time (g).
 
     Eigenvectors are kept with probability λ / (1 + λ). Then items are taken one by one, with probability

@@ -12,15 +12,16 @@ import numpy as np
 
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.stopping import Value
+from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.datasets import Source
-from odm_tui.evaluation.experiment.metrics import mean_of, spread_of, utilities
-from odm_tui.evaluation.experiment.optimum import Optimum, optimum_of
+from odm_tui.evaluation.experiment.metrics import mean_over_seeds, spread_over_seeds, utilities
+from odm_tui.evaluation.experiment.optimum import Optimum, find_optimum
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.simulation import Trace
 from odm_tui.evaluation.parallel import run_calls
 
-STAKES = (3.0, 10.0, 30.0, 100.0, 300.0)
-POLICIES = ("lookahead-ts", "w-eced-ts", "w-ec2-ts", "w-ig-ts", "random", "all", "dpp")
+STAKES: tuple[float, ...] = (3.0, 10.0, 30.0, 100.0, 300.0)
+FRONTIER_POLICIES = ("lookahead-ts", "w-eced-ts", "w-ec2-ts", "w-ig-ts", "random", "all", "dpp")
 OPTIMUM = "optimum"
 
 
@@ -45,7 +46,7 @@ class Frontier:
     scenarios: int
     lines: Mapping[str, tuple[Point, ...]]
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The frontier as ``--json`` prints it."""
         lines = [
             {"policy": policy, "points": [asdict(point) for point in points]}
@@ -54,12 +55,29 @@ class Frontier:
         return {"dataset": self.dataset, "scenarios": self.scenarios, "lines": lines}
 
 
-def weighs_stakes(policy: str) -> bool:
+def parse_stakes(text: str | None) -> tuple[float, ...]:
+    """Return the stakes of a text such as ``3,10,30``, lowest first; without a text, the default ones.
+
+    >>> parse_stakes("30,3,10")
+    (3.0, 10.0, 30.0)
+    """
+    if text is None:
+        return STAKES
+    try:
+        stakes = {float(part) for part in text.split(",")}
+    except ValueError:
+        stakes = set()
+    if not stakes or not all(0 <= each < float("inf") for each in stakes):
+        raise BadArgument(f"--grid must be stakes with commas between them, such as 3,10,30, not {text!r}.")
+    return tuple(sorted(stakes))
+
+
+def uses_stakes(policy: str) -> bool:
     """Whether what a policy does depends on the stakes."""
     return isinstance(policy_from(policy).stop, Value)
 
 
-def frontier_units(experiment: Experiment, grid: Sequence[float]) -> list[Unit]:
+def list_frontier_units(experiment: Experiment, grid: Sequence[float]) -> list[Unit]:
     """All interviews that a frontier needs; regret is no part of it."""
     return [
         unit
@@ -74,12 +92,12 @@ def _places(
 ) -> Iterator[tuple[str, float | None, list[Unit]]]:
     """(policy, stakes, the units of all seeds) for every point of a data set."""
     for policy in experiment.policies:
-        for stakes in grid if weighs_stakes(policy) else (None,):
+        for stakes in grid if uses_stakes(policy) else (None,):
             at_stakes = replace(experiment, stakes=stakes)
             yield policy, stakes, [at_stakes.unit(source, policy, seed) for seed in experiment.seeds]
 
 
-def frontiers_of(
+def compute_frontiers(
     experiment: Experiment, grid: Sequence[float], traces: Mapping[Unit, Trace], jobs: int = 1
 ) -> list[Frontier]:
     """The frontier of every data set."""
@@ -103,12 +121,12 @@ def _point(stakes: float | None, traces: Sequence[Trace]) -> Point:
     right = [float((trace.decision == trace.label).mean()) for trace in traces]
     return Point(
         stakes=stakes,
-        mean_cost=mean_of(cost),
-        std_cost=spread_of(cost),
-        accuracy=mean_of(right),
-        std_accuracy=spread_of(right),
-        mean_questions=mean_of([float(trace.questions.mean()) for trace in traces]),
-        utility=mean_of([float(utilities(trace.decision, trace.label).mean()) for trace in traces]),
+        mean_cost=mean_over_seeds(cost),
+        std_cost=spread_over_seeds(cost),
+        accuracy=mean_over_seeds(right),
+        std_accuracy=spread_over_seeds(right),
+        mean_questions=mean_over_seeds([float(trace.questions.mean()) for trace in traces]),
+        utility=mean_over_seeds([float(utilities(trace.decision, trace.label).mean()) for trace in traces]),
     )
 
 
@@ -125,19 +143,27 @@ def _optimal_points(
         best = found[at * len(seeds) : (at + 1) * len(seeds)]
         right = [each.accuracy for each in best]
         cost = [each.cost for each in best]
-        asked = mean_of([each.questions for each in best])
-        utility = 3.0 * mean_of(right) - 1.0  # 2 for right, -1 for wrong, and never undecided
+        asked = mean_over_seeds([each.questions for each in best])
+        utility = 3.0 * mean_over_seeds(right) - 1.0  # 2 for right, -1 for wrong, and never undecided
         points.append(
-            Point(stakes, mean_of(cost), spread_of(cost), mean_of(right), spread_of(right), asked, utility)
+            Point(
+                stakes,
+                mean_over_seeds(cost),
+                spread_over_seeds(cost),
+                mean_over_seeds(right),
+                spread_over_seeds(right),
+                asked,
+                utility,
+            )
         )
     return tuple(points)
 
 
 def _optimum(source: Source, seed: int, stakes: float) -> Optimum:
-    return optimum_of(source.load(seed), stakes)
+    return find_optimum(source.load(seed), stakes)
 
 
-def frontiers_as_csv(frontiers: Sequence[Frontier]) -> str:
+def frontiers_to_csv(frontiers: Sequence[Frontier]) -> str:
     """One line for each data set, policy and stakes."""
     text = io.StringIO()
     names = ["stakes", "mean_cost", "std_cost", "accuracy", "std_accuracy", "mean_questions", "utility"]
@@ -150,7 +176,7 @@ def frontiers_as_csv(frontiers: Sequence[Frontier]) -> str:
     return text.getvalue()
 
 
-def span(frontier: Frontier) -> tuple[float, float, float]:
+def axis_ranges(frontier: Frontier) -> tuple[float, float, float]:
     """(highest cost, lowest accuracy, highest accuracy) of a frontier, for whoever draws it."""
     points = [point for line in frontier.lines.values() for point in line]
     right = np.array([point.accuracy for point in points])

@@ -18,7 +18,8 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, Regions, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.agents import Agent, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.choices import Regions
 
 
 class LiveAgent(Agent):
@@ -30,7 +31,7 @@ class LiveAgent(Agent):
         self.posterior = Posterior.of(problem)
         self.seeds = np.random.default_rng(seed).integers(0, 2**31, size=len(dataset.labels))
         self.hypotheses = None
-        if regions == "known":
+        if regions == Regions.KNOWN:
             truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid))
             self.hypotheses = ListingRule(dataset.hypotheses, eta, policy.contested).listing(truth).hypotheses
 

@@ -87,11 +87,11 @@ def summarise(seed: int, trace: Trace, best: Trace, cost_of_all: Floats) -> Seed
     )
 
 
-def mean_of(values: Sequence[float]) -> float:
+def mean_over_seeds(values: Sequence[float]) -> float:
     """The mean over seeds."""
     return float(np.mean(values))
 
 
-def spread_of(values: Sequence[float]) -> float:
+def spread_over_seeds(values: Sequence[float]) -> float:
     """The standard deviation over seeds, as the paper's tables have it (all seeds are the population)."""
     return float(np.std(values))

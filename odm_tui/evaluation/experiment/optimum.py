@@ -47,22 +47,22 @@ class Optimum:
         return "optimum" if self.exact else "bound"
 
 
-def optimum_of(dataset: Dataset, stakes: float | None = None) -> Optimum:
+def find_optimum(dataset: Dataset, stakes: float | None = None) -> Optimum:
     """The optimum of a data set, or the bound where the plan would be too large.
 
     ``stakes`` are those of the data set's problem where not said.
     """
     if stakes is None:
         stakes = dataset.problem.effective_stakes
-    plan = best_plan(dataset, stakes)
+    plan = find_best_plan(dataset, stakes)
     if plan is not None:
         cost, right, questions = plan.outcome
         return Optimum(stakes, True, cost, right, questions)
-    right, error = right_given_all(dataset)
+    right, error = accuracy_given_all(dataset)
     return Optimum(stakes, False, 0.0, right, float(len(dataset.problem.questions)), stakes * error)
 
 
-def best_plan(dataset: Dataset, stakes: float) -> Plan | None:
+def find_best_plan(dataset: Dataset, stakes: float) -> Plan | None:
     """The optimal policy under the data's theta; None where it has too many states to compute."""
     sizes = _sizes(dataset)
     n, m, _ = dataset.problem.shape
@@ -71,7 +71,7 @@ def best_plan(dataset: Dataset, stakes: float) -> Plan | None:
     return make_plan(dataset.problem.prior, dataset.theta, dataset.mean_cost, stakes, sizes)
 
 
-def right_given_all(dataset: Dataset) -> tuple[float, float]:
+def accuracy_given_all(dataset: Dataset) -> tuple[float, float]:
     """P(right | all answers) = E[max_j P(j | x)] under the data's theta, and its standard error."""
     prior, theta = dataset.problem.prior, dataset.theta
     sizes = _sizes(dataset)
@@ -96,14 +96,14 @@ def right_given_all(dataset: Dataset) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class FollowedPlan:
     """What a plan did in every scenario, (T,) each; the cost is the paper's, at the right outcome."""
 
     cost: Floats
     right: npt.NDArray[np.bool_]
 
 
-def played(plan: Plan, dataset: Dataset) -> Played:
+def follow_plan(plan: Plan, dataset: Dataset) -> FollowedPlan:
     """Follow a plan for all questions through the scenarios of a data set."""
     states = np.zeros(len(dataset.labels), dtype=np.intp)
     cost = np.zeros(len(states))
@@ -111,7 +111,7 @@ def played(plan: Plan, dataset: Dataset) -> Played:
         moves = plan.moves(states)
         asks = np.flatnonzero(moves >= 0)
         if not len(asks):
-            return Played(cost, plan.joint[states].argmax(axis=1) == dataset.labels)
+            return FollowedPlan(cost, plan.joint[states].argmax(axis=1) == dataset.labels)
         questions = moves[asks]
         cost[asks] += dataset.mean_cost[questions, dataset.labels[asks]]
         states[asks] += plan.lattice.strides[questions] * (

@@ -26,9 +26,10 @@ from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, Regions, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.agents import Agent, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.choices import Regions
 from odm_tui.evaluation.experiment.fast_interview import GAINS, UNDECIDED, FastInterview, HypothesisTable
-from odm_tui.evaluation.experiment.question_choice import Choose, best_per_cost, dpp_set, in_order
+from odm_tui.evaluation.experiment.question_choice import Choose, best_per_cost, draw_dpp_set, in_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +57,12 @@ class PaperAgent(Agent):
         self.rng = np.random.default_rng(seed)
         problem = dataset.problem
         self.truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid))
-        contested: Contested = "likeliest" if regions == "known" else "apart"
+        contested: Contested = "likeliest" if regions == Regions.KNOWN else "apart"
         self.rule = ListingRule(dataset.hypotheses, eta, contested)
         self.again = ListingRule(dataset.hypotheses, eta, "likeliest")
-        if regions == "known":
+        if regions == Regions.KNOWN:
             self.rule = self.again = TrueRegions(dataset.hypotheses, eta, contested, truth=self.truth)
-        self._known = self.listed(self.truth) if regions == "known" else None
+        self._known = self.listed(self.truth) if regions == Regions.KNOWN else None
 
     def model(self) -> Model:
         """The parameters for the next interview."""
@@ -96,7 +97,7 @@ class PaperAgent(Agent):
         n = len(self.dataset.problem.questions)
         if oracle.draws_a_set:
             # "all data points until time t - 1", as section 6 has it
-            return in_order(dpp_set(self.dataset.values[:scenario], self.rng))
+            return in_order(draw_dpp_set(self.dataset.values[:scenario], self.rng))
         return in_order(np.arange(n) if oracle.asks_everything else self.rng.permutation(n))
 
 

@@ -1,4 +1,4 @@
-"""The parts of an experiment that run independently: one data set, one policy, one seed each."""
+"""Plan an experiment: split it into units that run independently, one data set, one policy, one seed each."""
 
 from __future__ import annotations
 
@@ -6,33 +6,27 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from odm_tui import __version__
-from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.oracles.lookahead import Lookahead
-from odm_tui.engine.policy import Policy, policy_from
-from odm_tui.errors import BadArgument
-from odm_tui.evaluation.data.dataset import Dataset
+from odm_tui.engine.policy import policy_from
 from odm_tui.evaluation.data.datasets import Source
-from odm_tui.evaluation.experiment.agents import Regions, never_certain
-from odm_tui.evaluation.experiment.simulation import Protocol, Trace, simulate
+from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions, check_prior
+from odm_tui.evaluation.experiment.simulation import Trace, simulate
 
-Prior = Literal["separate", "pooled"]
-PRIORS: tuple[str, ...] = get_args(Prior)
 MILLISECONDS = 10.0
-"""What a plan may take in an experiment where nobody said; an interview, which waits for a person, has more."""
+"""How long a plan of the lookahead may take in an experiment; in an interview, with a person, it is longer."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One data set, one policy and one seed; small, and the same everywhere, so that it can be sent away.
+    """One data set, one policy and one seed; small, so that it can be sent to another process or machine.
 
-    ``knows_theta``: the oracle is given the theta of the whole data set; regret is measured against it.
-    ``prior``: whether every pair of question and outcome starts from Beta(2, 2), as in the paper, or shares
-    what all outcomes have taught. ``milliseconds`` is what a plan of the lookahead may take.
+    ``knows_theta``: the oracle is given the theta of the whole data set; regret is measured against such a unit.
+    ``milliseconds`` is how long a plan of the lookahead may take.
     """
 
     source: Source
@@ -43,18 +37,17 @@ class Unit:
     seed: int
     stakes: float | None = None
     knows_theta: bool = False
-    prior: Prior = "separate"
+    prior: Prior = Prior.SEPARATE
     milliseconds: float = MILLISECONDS
 
     def __post_init__(self) -> None:
-        if self.protocol == "authors" and self.prior == "pooled":
-            raise BadArgument("the authors' program knows separate priors only: use --protocol paper or live")
+        check_prior(self.protocol, self.prior)
 
     @property
     def key(self) -> str:
-        """A name for this unit's results: the same for the same settings, files and version."""
-        told = json.dumps([__version__, asdict(self), self.source.digests(self.seed)], sort_keys=True)
-        return hashlib.sha256(told.encode()).hexdigest()[:32]
+        """The name of this unit's results: the same for the same settings, files and version."""
+        settings = json.dumps([__version__, asdict(self), self.source.digests(self.seed)], sort_keys=True)
+        return hashlib.sha256(settings.encode()).hexdigest()[:32]
 
     @property
     def reference(self) -> Unit:
@@ -68,20 +61,20 @@ class Unit:
 
     def run(self) -> Trace:
         """Hold all interviews of this unit."""
-        dataset = self.source.load(self.seed)
-        problem = replace(dataset.problem, stakes=self.stakes, pooled=self.prior == "pooled")
-        dataset = replace(dataset, problem=problem)
         policy = policy_from(self.policy)
         if isinstance(policy.oracle, Lookahead):
             policy = replace(policy, oracle=Lookahead(self.milliseconds))
-        if self.knows_theta:
-            policy = knowing_theta(policy, dataset)
-        return simulate(dataset, policy, self.protocol, self.regions, self.eta, self.seed)
-
-
-def knowing_theta(policy: Policy, dataset: Dataset) -> Policy:
-    """The same oracle, given the theta of the whole data set."""
-    return replace(policy, exploration=KnownTheta(never_certain(dataset.theta, dataset.problem.valid)))
+        return simulate(
+            self.source.load(self.seed),
+            policy,
+            protocol=self.protocol,
+            regions=self.regions,
+            prior=self.prior,
+            stakes=self.stakes,
+            eta=self.eta,
+            seed=self.seed,
+            knows_theta=self.knows_theta,
+        )
 
 
 @dataclass(frozen=True)
@@ -95,14 +88,14 @@ class Experiment:
     seeds: tuple[int, ...]
     eta: float
     stakes: float | None = None
-    prior: Prior = "separate"
+    prior: Prior = Prior.SEPARATE
     milliseconds: float = MILLISECONDS
 
     def __post_init__(self) -> None:
-        Lookahead(self.milliseconds)  # raises BadArgument if the time is out of range
+        check_milliseconds(self.milliseconds)
 
     def unit(self, source: Source, policy: str, seed: int) -> Unit:
-        """The unit of one data set, policy and seed."""
+        """Return the unit of one data set, policy and seed."""
         return Unit(
             source,
             policy,
@@ -116,27 +109,32 @@ class Experiment:
         )
 
     def units(self) -> Iterator[Unit]:
-        """All units, those that regret is measured against included, each once."""
+        """Yield all units once each, including those that regret is measured against."""
         seen: set[Unit] = set()
         for source in self.sources:
             for seed in self.seeds:
                 for policy in self.policies:
-                    asked = self.unit(source, policy, seed)
-                    for unit in (asked, asked.reference):
-                        if unit not in seen:
-                            seen.add(unit)
-                            yield unit
+                    unit = self.unit(source, policy, seed)
+                    for each in (unit, unit.reference):
+                        if each not in seen:
+                            seen.add(each)
+                            yield each
 
     def settings(self) -> dict[str, Any]:
-        """Everything that must be said to repeat the experiment."""
+        """Return all settings that are needed to repeat the experiment."""
         return json.loads(json.dumps(asdict(self)))  # type: ignore[no-any-return]  # JSON of a dataclass
 
 
+def check_milliseconds(milliseconds: float) -> None:
+    """Raise an error if a plan of the lookahead may not take this long."""
+    Lookahead(milliseconds)
+
+
 def pack(trace: Trace) -> dict[str, np.ndarray[Any, Any]]:
-    """A trace as arrays by name, for a file."""
+    """Return a trace as arrays by name, for a file."""
     return {name: np.asarray(value) for name, value in vars(trace).items()}
 
 
 def unpack(arrays: dict[str, Any]) -> Trace:
-    """The trace that :func:`pack` took apart."""
+    """Return the trace that :func:`pack` converted."""
     return Trace(**(arrays | {"seconds": float(arrays["seconds"])}))

@@ -42,6 +42,6 @@ def in_order(questions: Iterable[int]) -> Choose:
     return choose
 
 
-def dpp_set(seen: Floats, rng: np.random.Generator) -> Iterable[int]:
+def draw_dpp_set(seen: Floats, rng: np.random.Generator) -> Iterable[int]:
     """The questions of a determinantal point process over the answers seen so far, (t, n)."""
     return np.flatnonzero(sample_dpp(kernel_of_answers(seen), rng)).tolist()

@@ -1,36 +1,35 @@
-"""One data set, one policy, one seed: the interviews held one after the other, and what they cost."""
+"""Simulate interviews: one data set, one policy, one seed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.exploration import BayesUCB
-from odm_tui.engine.policy import Policy
+from odm_tui.engine.hypotheses import ETA
+from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.problem import Floats
-from odm_tui.errors import BadArgument
+from odm_tui.engine.regret import with_known_theta
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, Regions
+from odm_tui.evaluation.experiment.agents import Agent, never_certain
 from odm_tui.evaluation.experiment.authors_protocol import AuthorsAgent
+from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions, check_prior, parse_choice
 from odm_tui.evaluation.experiment.fast_interview import GAINS
 from odm_tui.evaluation.experiment.live_protocol import LiveAgent
 from odm_tui.evaluation.experiment.paper_protocol import EngineAgent, PaperAgent
 
-Protocol = Literal["paper", "authors", "live"]
-PROTOCOLS: tuple[str, ...] = get_args(Protocol)
-
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What happened in every interview, (T,) each, and how long all of them took.
+    """What happened in every interview, (T,) each, and how many seconds all of them took.
 
     ``cost`` is the paper's: eq:params with theta from the data, at the right outcome. ``realised`` is the
-    cost of the answers actually given. ``decision`` is -1 where nothing was decided; ``belief`` is how likely
-    it was thought to be right, NaN where the protocol has no such figure.
+    cost of the answers given. ``questions`` is how many were asked. ``decision`` is the index of the decided
+    outcome, -1 for none; ``label`` is the right one. ``belief`` is the probability that the decision is right
+    in the policy's view, NaN if the protocol has no such figure.
     """
 
     cost: Floats
@@ -41,12 +40,61 @@ class Trace:
     belief: Floats
     seconds: float
 
+    @property
+    def mean_cost(self) -> float:
+        """The mean cost of an interview."""
+        return float(self.cost.mean())
+
+    @property
+    def accuracy(self) -> float:
+        """The share of interviews that decided for the right outcome."""
+        return float((self.decision == self.label).mean())
+
 
 def simulate(
-    dataset: Dataset, policy: Policy, protocol: Protocol, regions: Regions, eta: float, seed: int
+    dataset: Dataset,
+    policy: Policy | str,
+    *,
+    protocol: Protocol | str = Protocol.PAPER,
+    regions: Regions | str | None = None,
+    prior: Prior | str | None = None,
+    stakes: float | None = None,
+    eta: float = ETA,
+    seed: int = 0,
+    knows_theta: bool = False,
 ) -> Trace:
-    """Hold the interviews of all scenarios, learning from each."""
-    agent = agent_for(dataset, policy, protocol, regions, eta, seed)
+    """Hold one interview per scenario with a policy that learns from each; return what happened.
+
+    ``protocol`` is "paper" (the paper's formulas), "authors" (as the authors' program computes) or "live" (as
+    in real interviews). ``regions`` is "known" or "unknown", ``prior`` is "separate" or "pooled"; the protocol
+    gives their defaults. ``stakes`` is what a wrong outcome costs, for policies that use it. ``eta`` is how
+    much of an outcome's probability its list of hypotheses may leave out. With ``knows_theta`` the oracle is
+    given the theta of the whole data set: regret is measured against such a run.
+
+    >>> answers = [[1, 0], [1, 1], [0, 0], [0, 1]] * 10
+    >>> data = Dataset.from_arrays(answers, [0, 0, 1, 1] * 10, cost=[1.0, 2.0])
+    >>> trace = simulate(data, "w-ec2-ts", protocol="live", seed=1)
+    >>> trace.cost.shape, trace.mean_cost, trace.accuracy
+    ((40,), 1.1, 0.975)
+    >>> best = simulate(data, "w-ec2-ts", protocol="live", seed=1, knows_theta=True)
+    >>> best.mean_cost, best.accuracy
+    (1.0, 1.0)
+    """
+    protocol = parse_choice(Protocol, protocol)
+    regions = protocol.default_regions if regions is None else parse_choice(Regions, regions)
+    prior = protocol.default_prior if prior is None else parse_choice(Prior, prior)
+    check_prior(protocol, prior)
+    problem = replace(dataset.problem, pooled=prior is Prior.POOLED)
+    if stakes is not None:
+        problem = replace(problem, stakes=stakes)
+    dataset = replace(dataset, problem=problem)
+    policy = policy_from(policy)
+    if knows_theta:
+        policy = with_known_theta(policy, never_certain(dataset.theta, problem.valid))
+    return _run(dataset, make_agent(dataset, policy, protocol, regions, eta, seed))
+
+
+def _run(dataset: Dataset, agent: Agent) -> Trace:
     asked, decisions, beliefs = [], [], []
     started = perf_counter()
     for scenario in range(len(dataset.labels)):
@@ -56,15 +104,16 @@ def simulate(
         decisions.append(held.decision)
         beliefs.append(held.belief)
     seconds = perf_counter() - started
-    charged = agent.mean_cost
-    given = dataset.problem.cost
-    cost = [charged[list(which), label].sum() for which, label in zip(asked, dataset.labels, strict=True)]
+    mean_cost, cost = agent.mean_cost, dataset.problem.cost
+    expected = [
+        mean_cost[list(which), label].sum() for which, label in zip(asked, dataset.labels, strict=True)
+    ]
     realised = [
-        given[list(which), label, answers[list(which)]].sum()
+        cost[list(which), label, answers[list(which)]].sum()
         for which, label, answers in zip(asked, dataset.labels, dataset.answers, strict=True)
     ]
     return Trace(
-        cost=np.array(cost, dtype=np.float64),
+        cost=np.array(expected, dtype=np.float64),
         realised=np.array(realised, dtype=np.float64),
         questions=np.array([len(which) for which in asked], dtype=np.int32),
         decision=np.array(decisions, dtype=np.int32),
@@ -74,17 +123,17 @@ def simulate(
     )
 
 
-def agent_for(
+def make_agent(
     dataset: Dataset, policy: Policy, protocol: Protocol, regions: Regions, eta: float, seed: int
 ) -> Agent:
-    """Who holds the interviews under a protocol."""
-    if protocol == "authors":
+    """Return the agent that holds interviews under a protocol."""
+    if protocol is Protocol.AUTHORS:
         return AuthorsAgent(dataset, policy, regions, eta, seed)
-    if protocol == "live":
+    if protocol is Protocol.LIVE:
         return LiveAgent(dataset, policy, regions, eta, seed)
-    if protocol != "paper":
-        raise BadArgument(f"there is no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
     oracle, exploration = policy.oracle, policy.exploration
-    gains_known = oracle.name in GAINS and not isinstance(exploration, BayesUCB) and not exploration.epsilon
-    lean = gains_known or not oracle.uses_theta
-    return (PaperAgent if lean else EngineAgent)(dataset, policy, regions, eta, seed)
+    has_fast_gains = (
+        oracle.name in GAINS and not isinstance(exploration, BayesUCB) and not exploration.epsilon
+    )
+    fast = has_fast_gains or not oracle.uses_theta
+    return (PaperAgent if fast else EngineAgent)(dataset, policy, regions, eta, seed)

@@ -88,13 +88,13 @@ class Tally:
 
 def read_interviews(paths: Sequence[Path], bank: Bank, tally: Tally) -> Iterator[LoggedInterview]:
     """The interviews of several logs, merged by the time at which each ended."""
-    streams = [_Book(number, path, bank, tally).read() for number, path in enumerate(paths)]
+    streams = [_LogReader(number, path, bank, tally).read() for number, path in enumerate(paths)]
     for _, logged in heapq.merge(*streams, key=lambda found: found[0]):
         yield logged
 
 
 @dataclass
-class _Book:
+class _LogReader:
     """One log while it is read."""
 
     number: int
@@ -110,7 +110,7 @@ class _Book:
         if not self.path.is_file():
             raise BadData(f"{self.path}: there is no such log; name a file that ends in .log.jsonl")
         self.index = BankIndex.of(self.bank)
-        self.final = final_outcomes(self.path)
+        self.final = read_final_outcomes(self.path)
 
     def read(self) -> Iterator[tuple[str, LoggedInterview]]:
         damaged = False
@@ -219,7 +219,7 @@ class _Book:
         return self._known
 
 
-def final_outcomes(path: Path) -> dict[str, str | None]:
+def read_final_outcomes(path: Path) -> dict[str, str | None]:
     """The last word on interviews that were corrected, retracted or forgotten after their confirmation."""
     changed: set[str] = set()
     later = {Corrected.name, Retracted.name, Forgotten.name}

@@ -24,7 +24,7 @@ STOP = -1
 
 
 @dataclass(frozen=True)
-class OffPolicy:
+class OffPolicyEstimate:
     """Three estimates of another policy's mean cost, and how many interviews they rest on in effect.
 
     ``weighted`` is inverse propensity, self-normalised; ``plain`` without that; ``doubly_robust`` adds the
@@ -52,7 +52,9 @@ def samples_theta(logged: LoggedInterview) -> bool:
     return policy.oracle.uses_theta and policy.exploration.name == "ts" and own and straight
 
 
-def step_chances(problem: Problem, policy: Policy, logged: LoggedInterview, draws: int, seed: int) -> Floats:
+def estimate_step_chances(
+    problem: Problem, policy: Policy, logged: LoggedInterview, draws: int, seed: int
+) -> Floats:
     """How often fresh draws choose as the log did at each step, the stop included, (steps + 1,)."""
     matches = np.zeros(len(logged.order) + 1)
     for draw in range(draws):
@@ -71,18 +73,21 @@ def step_chances(problem: Problem, policy: Policy, logged: LoggedInterview, draw
     return matches / draws
 
 
-def own_chances(problem: Problem, cases: Sequence[LoggedInterview], draws: int, seed: int) -> list[Floats]:
+def estimate_own_chances(
+    problem: Problem, cases: Sequence[LoggedInterview], draws: int, seed: int
+) -> list[Floats]:
     """How likely the logged policy was to do what it did, step by step, for every interview.
 
     The logged draw itself counts as one more, so that nothing that happened has probability 0.
     """
     found = (
-        step_chances(problem, policy_from(logged.started.policy), logged, draws, seed) for logged in cases
+        estimate_step_chances(problem, policy_from(logged.started.policy), logged, draws, seed)
+        for logged in cases
     )
     return [(chances * draws + 1.0) / (draws + 1.0) for chances in found]
 
 
-def weights(
+def compute_weights(
     problem: Problem,
     policy: Policy,
     cases: Sequence[LoggedInterview],
@@ -90,12 +95,14 @@ def weights(
     draws: int,
     seed: int,
 ) -> Floats:
-    """The weight of every interview for another policy, (T,); ``own`` is from :func:`own_chances`."""
-    chances = (step_chances(problem, policy, logged, draws, seed) for logged in cases)
+    """The weight of every interview for another policy, (T,); ``own`` is from :func:`estimate_own_chances`."""
+    chances = (estimate_step_chances(problem, policy, logged, draws, seed) for logged in cases)
     return np.array([np.prod(other / known) for other, known in zip(chances, own, strict=True)])
 
 
-def estimate(policy: str, weight: Floats, paid: Floats, predicted: Floats, model: Floats) -> OffPolicy:
+def estimate(
+    policy: str, weight: Floats, paid: Floats, predicted: Floats, model: Floats
+) -> OffPolicyEstimate:
     """The estimates from weights and costs, (T,) each.
 
     ``paid`` is what the logged interviews cost, ``predicted`` what the model would have said of the
@@ -107,7 +114,7 @@ def estimate(policy: str, weight: Floats, paid: Floats, predicted: Floats, model
     """
     total = float(weight.sum())
     squares = float((weight**2).sum())
-    return OffPolicy(
+    return OffPolicyEstimate(
         policy=policy,
         interviews=len(weight),
         plain=float((weight * paid).mean()),
@@ -118,7 +125,7 @@ def estimate(policy: str, weight: Floats, paid: Floats, predicted: Floats, model
     )
 
 
-def predicted_cost(mean_cost: Floats, logged: LoggedInterview) -> float:
+def predict_cost(mean_cost: Floats, logged: LoggedInterview) -> float:
     """What the model says that the questions asked cost under the right outcome."""
     asked: npt.NDArray[np.intp] = np.asarray(logged.order, dtype=np.intp)
     return float(mean_cost[asked, logged.outcome].sum())

@@ -20,22 +20,22 @@ from odm_tui.evaluation.parallel import run_calls
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
 from odm_tui.evaluation.replay.off_policy import (
-    OffPolicy,
+    OffPolicyEstimate,
+    compute_weights,
     estimate,
-    own_chances,
-    predicted_cost,
+    estimate_own_chances,
+    predict_cost,
     samples_theta,
-    weights,
 )
 from odm_tui.evaluation.replay.what_if import (
-    ENOUGH,
+    MIN_COVERAGE,
     Case,
-    Followed,
-    completed,
+    FollowedInterviews,
+    bootstrap_interval,
+    collect_logged,
+    complete_cases,
     follow,
-    interval,
-    knows_all,
-    logged_figures,
+    informed_policy,
 )
 
 LOGGED_ANSWERS, MODEL, FULL = "logged answers", "model", "full information"
@@ -103,11 +103,11 @@ class ReplayResult:
     tally: Tally
     audit: Audit | None
     ways: list[Way] = field(default_factory=list)
-    off_policy: list[OffPolicy] = field(default_factory=list)
+    off_policy: list[OffPolicyEstimate] = field(default_factory=list)
     first: str = ""
     last: str = ""
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The same as ``--json`` prints it."""
         audit = None
         if self.audit is not None:
@@ -181,11 +181,11 @@ def _hold_again(found: ReplayResult, kept: list[LoggedInterview], options: Repla
         mean_cost = Model(bank.problem, learned.outcome_prior(), learned.mean()).mean_cost
         sampled = [kept[number] for number in at]
         paid = np.array([cases[number].paid for number in at])
-        predicted = np.array([predicted_cost(mean_cost, logged) for logged in sampled])
+        predicted = np.array([predict_cost(mean_cost, logged) for logged in sampled])
         tell("redrawing theta")
-        own = own_chances(bank.problem, sampled, options.redraws, options.seed + options.redraws)
+        own = estimate_own_chances(bank.problem, sampled, options.redraws, options.seed + options.redraws)
         calls = [
-            (weights, (bank.problem, policy_from(name), sampled, own, options.redraws, options.seed))
+            (compute_weights, (bank.problem, policy_from(name), sampled, own, options.redraws, options.seed))
             for name in options.policies
         ]
         for name, weight in zip(options.policies, run_calls(calls, options.jobs), strict=True):
@@ -232,16 +232,16 @@ def _case(bank: Bank, logged: LoggedInterview) -> Case:
 
 
 def _by_logged_answers(bank: Bank, cases: list[Case], options: ReplayOptions, start: Posterior) -> Way:
-    logged = logged_figures(cases)
+    logged = collect_logged(cases)
     figures = [_figures("as logged", [logged], [logged], None, options.seed)]
     for name in options.policies:
         held = follow(bank.problem, policy_from(name), cases, start)
         figures.append(_figures(name, [held], [logged], None, options.seed))
-    low = [each.policy for each in figures if each.coverage < ENOUGH]
+    low = [each.policy for each in figures if each.coverage < MIN_COVERAGE]
     note = "Exact where the log has every answer that a policy asks for; the other interviews are left out."
     if low:
         note = (
-            f"Not ranked: the log has all answers for fewer than {ENOUGH:.0%} of the interviews of "
+            f"Not ranked: the log has all answers for fewer than {MIN_COVERAGE:.0%} of the interviews of "
             f"{', '.join(low)}, and those it has are not like the others."
         )
     return Way(LOGGED_ANSWERS, len(cases), tuple(figures), None if low else _ranking(figures), note)
@@ -254,14 +254,15 @@ def _by_model(
 
     Regret is measured on the first draw alone: it needs every interview once more.
     """
-    logged = logged_figures(cases)
-    people = [completed(cases, learned, options.seed + draw) for draw in range(options.draws)]
+    logged = collect_logged(cases)
+    people = [complete_cases(cases, learned, options.seed + draw) for draw in range(options.draws)]
     policies = {name: policy_from(name) for name in options.policies}
     calls = [
         (follow, (bank.problem, policy, drawn, start)) for policy in policies.values() for drawn in people
     ]
     calls += [
-        (follow, (bank.problem, knows_all(policy, learned), people[0], start)) for policy in policies.values()
+        (follow, (bank.problem, informed_policy(policy, learned), people[0], start))
+        for policy in policies.values()
     ]
     tell(f"drawing the missing answers {options.draws} times")
     followed = run_calls(calls, options.jobs)
@@ -284,20 +285,26 @@ def _by_cases(
     learned: Posterior | None,
     said: str,
 ) -> Way:
-    logged = logged_figures(cases)
+    logged = collect_logged(cases)
     figures = []
     if learned is not None:
         figures.append(_figures("as logged", [logged], [logged], None, options.seed))
     for name in options.policies:
         policy = policy_from(name)
         held = follow(bank.problem, policy, cases, start)
-        best = None if learned is None else follow(bank.problem, knows_all(policy, learned), cases, start)
+        best = (
+            None if learned is None else follow(bank.problem, informed_policy(policy, learned), cases, start)
+        )
         figures.append(_figures(name, [held], [logged], best, options.seed))
     return Way(FULL, len(cases), tuple(figures), _ranking(figures), f"Exact: {said}.")
 
 
 def _figures(
-    name: str, held: list[Followed], logged: list[Followed], best: Followed | None, seed: int
+    name: str,
+    held: list[FollowedInterviews],
+    logged: list[FollowedInterviews],
+    best: FollowedInterviews | None,
+    seed: int,
 ) -> PolicyFigures:
     cost, questions, right = (
         np.array([getattr(each, name) for each in held]) for name in ("cost", "questions", "right")
@@ -309,7 +316,7 @@ def _figures(
         coverage=float(held[0].covered.mean()),
         mean_cost=_mean(cost),
         difference=_mean(differences),
-        difference_interval=interval(differences, seed),
+        difference_interval=bootstrap_interval(differences, seed),
         mean_questions=_mean(questions),
         accuracy=_mean(right),
         regret=None if regrets is None else float(regrets.sum()),

@@ -21,7 +21,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem
 from odm_tui.engine.regret import with_known_theta
 
-ENOUGH = 0.5
+MIN_COVERAGE = 0.5
 """The coverage below which policies are not ranked by logged answers."""
 
 
@@ -44,7 +44,7 @@ class Case:
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class FollowedInterviews:
     """What a policy would have done, (T,) each; NaN cost where the log could not tell."""
 
     cost: Floats
@@ -57,7 +57,7 @@ class Followed:
         return ~np.isnan(self.cost)
 
 
-def follow(problem: Problem, policy: Policy, cases: Sequence[Case], start: Posterior) -> Followed:
+def follow(problem: Problem, policy: Policy, cases: Sequence[Case], start: Posterior) -> FollowedInterviews:
     """Hold the interviews again with another policy, in order, learning as it goes."""
     posterior = start
     cost, questions, right = (np.full(len(cases), np.nan) for _ in range(3))
@@ -69,7 +69,7 @@ def follow(problem: Problem, policy: Policy, cases: Sequence[Case], start: Poste
             questions[number] = len(interview.steps)
             right[number] = reached == case.outcome
         posterior = posterior.updated(interview.answers, case.outcome)
-    return Followed(cost, questions, right)
+    return FollowedInterviews(cost, questions, right)
 
 
 def _hold(interview: Interview, case: Case) -> int | None:
@@ -85,16 +85,16 @@ def _hold(interview: Interview, case: Case) -> int | None:
     return upcoming.outcome
 
 
-def logged_figures(cases: Sequence[Case]) -> Followed:
+def collect_logged(cases: Sequence[Case]) -> FollowedInterviews:
     """What was really done."""
-    return Followed(
+    return FollowedInterviews(
         np.array([case.paid for case in cases]),
         np.array([float(case.asked) for case in cases]),
         np.array([float(case.right) for case in cases]),
     )
 
 
-def completed(cases: Sequence[Case], learned: Posterior, seed: int) -> list[Case]:
+def complete_cases(cases: Sequence[Case], learned: Posterior, seed: int) -> list[Case]:
     """The cases with every missing answer drawn from a theta that is drawn from what was learned.
 
     The same seed draws the same answers, so that policies are compared on the same people.
@@ -111,7 +111,7 @@ def completed(cases: Sequence[Case], learned: Posterior, seed: int) -> list[Case
     return made
 
 
-def knows_all(policy: Policy, learned: Posterior) -> Policy:
+def informed_policy(policy: Policy, learned: Posterior) -> Policy:
     """The same oracle, given what the whole log taught: what regret is measured against.
 
     A baseline that does not look at theta is measured against W-EC².
@@ -120,7 +120,7 @@ def knows_all(policy: Policy, learned: Posterior) -> Policy:
     return with_known_theta(same, learned.mean(), learned.outcome_prior())
 
 
-def interval(
+def bootstrap_interval(
     differences: Floats, seed: int, level: float = 0.95, replicates: int = 2000
 ) -> tuple[float, float]:
     """A paired bootstrap interval for the mean of differences, (draws, T); NaN where not covered.
@@ -128,7 +128,7 @@ def interval(
     Each replicate takes one of the draws and as many interviews as there are, with replacement, so that
     the interval holds both what the model does not know and what so few interviews can't tell.
 
-    >>> interval(np.full((1, 8), 0.5), seed=0)
+    >>> bootstrap_interval(np.full((1, 8), 0.5), seed=0)
     (0.5, 0.5)
     """
     rng = np.random.default_rng(seed)

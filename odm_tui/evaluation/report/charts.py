@@ -11,7 +11,7 @@ from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.evaluation.report.results import Curves
 
 
-def draw(curves: Sequence[Curves], folder: Path) -> list[Path]:
+def draw_curves(curves: Sequence[Curves], folder: Path) -> list[Path]:
     """Cost, utility and regret over the interviews, one panel a data set: PNG and SVG of each figure."""
     try:
         import matplotlib as mpl
@@ -40,11 +40,11 @@ def draw(curves: Sequence[Curves], folder: Path) -> list[Path]:
         axes[0].set_ylabel(label)
         handles, names = axes[0].get_legend_handles_labels()
         figure.legend(handles, names, loc="outside lower center", ncols=min(len(names), 8), fontsize="small")
-        written += save(figure, folder, name)
+        written += save_figure(figure, folder, name)
     return written
 
 
-def save(figure: Any, folder: Path, name: str) -> list[Path]:
+def save_figure(figure: Any, folder: Path, name: str) -> list[Path]:
     """Write a figure as PNG and SVG, the same bytes for the same figure."""
     written = []
     for suffix, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):

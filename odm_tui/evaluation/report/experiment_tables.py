@@ -11,7 +11,7 @@ from rich.text import Text
 from odm_tui.evaluation.report.results import Row
 
 
-def tables(rows: Sequence[Row]) -> RenderableType:
+def make_tables(rows: Sequence[Row]) -> RenderableType:
     """The figures of section 6: a table a data set, one line a policy; 80 columns are enough."""
     first = rows[0]
     seeds = len(first.seeds)
@@ -29,7 +29,7 @@ def _table(rows: Sequence[Row]) -> Table:
     for name in ("cost ± std", "/All", "real", "asked", "right", "undec", "util", "regret", "µs/q"):
         made.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        told = row.told()
+        told = row.as_dict()
         made.add_row(
             Text(row.policy),
             f"{told['mean_cost']:.3f} ± {told['std_cost']:.3f}",
@@ -47,7 +47,7 @@ def _table(rows: Sequence[Row]) -> Table:
 
 def _values(rows: Sequence[Row]) -> list[RenderableType]:
     """What each policy is worth at the stakes, beside the best that any could be worth."""
-    told = [row.told() for row in rows]
+    told = [row.as_dict() for row in rows]
     best = told[0]["optimum"]
     title = Text(f"\nvalue = {told[0]['stakes']:.4g} (stakes) × right − cost", style="bold")
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))

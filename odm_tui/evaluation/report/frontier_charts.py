@@ -14,9 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from odm_tui.errors import BadArgument
-from odm_tui.evaluation.experiment.frontier import OPTIMUM, Frontier, Point, span
+from odm_tui.evaluation.experiment.frontier import OPTIMUM, Frontier, Point, axis_ranges
 from odm_tui.evaluation.report.canvas import DOT_COLUMNS, DOT_ROWS, Canvas, line_colour, scale_labels
-from odm_tui.evaluation.report.charts import save
+from odm_tui.evaluation.report.charts import save_figure
 
 MARGIN = 6
 """Columns for the scale at the left."""
@@ -24,14 +24,14 @@ NEARBY = ((0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, 2), (0, -2))
 """Where a letter goes if its place is taken: rows down and columns right, nearest first."""
 
 
-def terminal_chart(frontier: Frontier, *, width: int, height: int = 18) -> RenderableType:
+def plot_frontier(frontier: Frontier, *, width: int, height: int = 18) -> RenderableType:
     """Accuracy over cost: a letter for every point, dots between those of one policy.
 
     The scale of the costs is their square root: asking everything often costs ten times the rest.
     """
     columns = max(width - MARGIN - 1, 20)
     canvas = Canvas(height, columns)
-    most, low, high = span(frontier)
+    most, low, high = axis_ranges(frontier)
     most, spread = max(most, 1e-9), max(high - low, 1e-9)
 
     def dot_of(point: Point) -> tuple[int, int]:
@@ -123,4 +123,4 @@ def draw_frontiers(frontiers: Sequence[Frontier], folder: Path) -> list[Path]:
     figure.legend(
         named.values(), named.keys(), loc="outside lower center", ncols=min(len(named), 4), fontsize="small"
     )
-    return save(figure, folder, "frontier")
+    return save_figure(figure, folder, "frontier")

@@ -22,7 +22,7 @@ svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
 """
 
 
-def html_page(found: ReplayResult) -> str:
+def render_page(found: ReplayResult) -> str:
     """The whole page."""
     title = f"Replay of {found.tally.interviews} interviews: {found.bank.title}"
     parts = [

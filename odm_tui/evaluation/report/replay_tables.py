@@ -14,7 +14,7 @@ from odm_tui.evaluation.report.line_plot import plot_lines
 from odm_tui.text import clean_text
 
 
-def print_replay(found: ReplayResult, width: int) -> RenderableType:
+def make_replay_tables(found: ReplayResult, width: int) -> RenderableType:
     """Everything, from what was read to the estimates."""
     parts: list[RenderableType] = [_read(found)]
     if found.audit is not None:

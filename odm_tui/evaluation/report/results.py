@@ -20,13 +20,13 @@ from odm_tui.errors import CannotWrite
 from odm_tui.evaluation.data.datasets import Source
 from odm_tui.evaluation.experiment.metrics import (
     SeedSummary,
-    mean_of,
+    mean_over_seeds,
     running_mean,
-    spread_of,
+    spread_over_seeds,
     summarise,
     utilities,
 )
-from odm_tui.evaluation.experiment.optimum import Optimum, optimum_of
+from odm_tui.evaluation.experiment.optimum import Optimum, find_optimum
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.simulation import Trace
 
@@ -53,7 +53,7 @@ class Row:
             for seed, best in zip(self.seeds, self.optima, strict=True)
         ]
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The row as ``--json`` prints it."""
         seeds = self.seeds
         return {
@@ -62,20 +62,20 @@ class Row:
             "regions": self.regions,
             "policy": self.policy,
             "prior": self.prior,
-            "stakes": mean_of([best.stakes for best in self.optima]),
+            "stakes": mean_over_seeds([best.stakes for best in self.optima]),
             "seeds": len(seeds),
             "scenarios": self.scenarios,
-            "mean_cost": mean_of([seed.mean_cost for seed in seeds]),
-            "std_cost": spread_of([seed.mean_cost for seed in seeds]),
-            "realised_cost": mean_of([seed.realised_cost for seed in seeds]),
-            "mean_questions": mean_of([seed.mean_questions for seed in seeds]),
-            "accuracy": mean_of([seed.accuracy for seed in seeds]),
-            "utility": mean_of([seed.utility for seed in seeds]),
-            "undecided": mean_of([seed.undecided for seed in seeds]),
-            "regret": mean_of([seed.regret for seed in seeds]),
+            "mean_cost": mean_over_seeds([seed.mean_cost for seed in seeds]),
+            "std_cost": spread_over_seeds([seed.mean_cost for seed in seeds]),
+            "realised_cost": mean_over_seeds([seed.realised_cost for seed in seeds]),
+            "mean_questions": mean_over_seeds([seed.mean_questions for seed in seeds]),
+            "accuracy": mean_over_seeds([seed.accuracy for seed in seeds]),
+            "utility": mean_over_seeds([seed.utility for seed in seeds]),
+            "undecided": mean_over_seeds([seed.undecided for seed in seeds]),
+            "regret": mean_over_seeds([seed.regret for seed in seeds]),
             "regret_bound": self.regret_bound,
-            "ratio_to_all": mean_of([seed.ratio_to_all for seed in seeds]),
-            "value": mean_of(self.values),
+            "ratio_to_all": mean_over_seeds([seed.ratio_to_all for seed in seeds]),
+            "value": mean_over_seeds(self.values),
             "optimum": self._optimum(),
             "ratio_to_optimum": self._ratio(),
             "microseconds_per_question": 1e6
@@ -92,17 +92,17 @@ class Row:
         exact = all(each.exact for each in best)
         return {
             "kind": "optimum" if exact else "bound",
-            "cost": mean_of([each.cost for each in best]),
-            "accuracy": mean_of([each.accuracy for each in best]),
-            "questions": mean_of([each.questions for each in best]),
-            "value": mean_of([each.value for each in best]),
+            "cost": mean_over_seeds([each.cost for each in best]),
+            "accuracy": mean_over_seeds([each.accuracy for each in best]),
+            "questions": mean_over_seeds([each.questions for each in best]),
+            "value": mean_over_seeds([each.value for each in best]),
             "standard_error": float(np.sqrt(np.sum([each.error**2 for each in best])) / len(best)),
         }
 
     def _ratio(self) -> float | None:
         """The policy's value as a share of the best; None where nothing can be gained."""
-        best = mean_of([each.value for each in self.optima])
-        return mean_of(self.values) / best if best > 0 else None
+        best = mean_over_seeds([each.value for each in self.optima])
+        return mean_over_seeds(self.values) / best if best > 0 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,14 +119,14 @@ class Curves:
     bound: Floats
 
 
-def rows_of(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
+def compute_rows(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
     """One row for each data set and policy."""
     rows = []
     for source in experiment.sources:
         datasets = {seed: source.load(seed) for seed in experiment.seeds}
         n, m, _ = datasets[experiment.seeds[0]].problem.shape
         shortest = min(len(dataset.labels) for dataset in datasets.values())
-        optima = tuple(optimum_of(dataset, experiment.stakes) for dataset in datasets.values())
+        optima = tuple(find_optimum(dataset, experiment.stakes) for dataset in datasets.values())
         for policy in experiment.policies:
             seeds = []
             for seed, dataset in datasets.items():
@@ -149,7 +149,7 @@ def rows_of(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
     return rows
 
 
-def curves_of(experiment: Experiment, source: Source, traces: Mapping[Unit, Trace]) -> Curves:
+def compute_curves(experiment: Experiment, source: Source, traces: Mapping[Unit, Trace]) -> Curves:
     """The lines of one data set's plots."""
     cost, utility, paid = {}, {}, {}
     length = min(
@@ -171,9 +171,9 @@ def curves_of(experiment: Experiment, source: Source, traces: Mapping[Unit, Trac
     return Curves(source.dataset, cost, utility, paid, bound)
 
 
-def report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, Any]:
+def make_report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, Any]:
     """All that ``--json`` prints: the rows, and everything needed to repeat the run."""
-    return {"rows": [row.told() for row in rows], **provenance(experiment, command)}
+    return {"rows": [row.as_dict() for row in rows], **provenance(experiment, command)}
 
 
 def provenance(experiment: Experiment, command: str) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> None:
         raise CannotWrite(f"{folder}: the results can't be written ({error.strerror})") from error
 
 
-def as_json(told: dict[str, Any]) -> str:
+def to_json(told: dict[str, Any]) -> str:
     """A report as text; figures that are not numbers become null."""
     return json.dumps(_finite(told), indent=1, allow_nan=False)
 
@@ -223,7 +223,7 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def as_csv(rows: list[Row]) -> str:
+def rows_to_csv(rows: list[Row]) -> str:
     """One line for each data set, policy and seed."""
     told = [
         {
@@ -250,7 +250,7 @@ def as_csv(rows: list[Row]) -> str:
     return text.getvalue()
 
 
-def curves_as_csv(curves: list[Curves]) -> str:
+def curves_to_csv(curves: list[Curves]) -> str:
     """One line for each data set, policy and interview: running means of cost and utility, and the regret."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
