@@ -16,6 +16,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadData
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.cases import read_cases
+from odm_tui.evaluation.replay.estimates import FULL, LOGGED_ANSWERS, MODEL
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
 from odm_tui.evaluation.replay.off_policy import (
     compute_weights,
@@ -23,7 +24,7 @@ from odm_tui.evaluation.replay.off_policy import (
     estimate_own_chances,
     samples_theta,
 )
-from odm_tui.evaluation.replay.replay import FULL, LOGGED_ANSWERS, MODEL, ReplayOptions, replay
+from odm_tui.evaluation.replay.replay import ReplayOptions, replay
 from odm_tui.evaluation.replay.what_if import Case, bootstrap_interval, complete_cases, follow
 from odm_tui.evaluation.report.html import render_page
 from odm_tui.store.codec import encode_event
@@ -189,7 +190,7 @@ def case(answers: list[int], outcome: int, seed: int = 1) -> Case:
 
 def test_the_logged_policy_followed_by_logged_answers_is_what_was_logged(bank: Bank, tmp_path: Path) -> None:
     path = written(tmp_path / "l.log.jsonl", told(bank, 12))
-    found = replay(bank, [path], ReplayOptions(("w-ec2-ts",), audit=False, draws=1, weighed=0))
+    found = replay(bank, [path], ReplayOptions(("w-ec2-ts",), audit=False, answer_draws=1, max_weighted=0))
     way = next(way for way in found.ways if way.way == LOGGED_ANSWERS)
     logged, again = way.policies
     assert again.coverage == 1.0
@@ -205,7 +206,7 @@ def test_a_policy_that_asks_what_the_log_lacks_is_not_covered(bank: Bank) -> Non
 
 def test_low_coverage_is_not_ranked(bank: Bank, tmp_path: Path) -> None:
     path = written(tmp_path / "l.log.jsonl", told(bank, 12))
-    found = replay(bank, [path], ReplayOptions(("all",), audit=False, draws=1, weighed=0))
+    found = replay(bank, [path], ReplayOptions(("all",), audit=False, answer_draws=1, max_weighted=0))
     way = next(way for way in found.ways if way.way == LOGGED_ANSWERS)
     assert way.ranking is None
     assert "Not ranked" in way.note
@@ -226,7 +227,7 @@ def test_missing_answers_follow_what_was_learned(bank: Bank) -> None:
 
 
 def test_only_interviews_that_were_to_ask_everything_give_full_information(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), audit=False, draws=1, weighed=0))
+    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), audit=False, answer_draws=1, max_weighted=0))
     way = next(way for way in found.ways if way.way == FULL)
     assert way.interviews == 15
     assert way.policies[1].coverage == 1.0
@@ -234,7 +235,9 @@ def test_only_interviews_that_were_to_ask_everything_give_full_information(bank:
 
 
 def test_the_model_s_way_covers_everything_and_measures_regret(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], ReplayOptions(("random", "w-ec2-ts"), audit=False, draws=2, weighed=0))
+    found = replay(
+        bank, [log], ReplayOptions(("random", "w-ec2-ts"), audit=False, answer_draws=2, max_weighted=0)
+    )
     way = next(way for way in found.ways if way.way == MODEL)
     assert [each.coverage for each in way.policies] == [1.0, 1.0, 1.0]
     assert way.policies[1].regret is not None
@@ -245,7 +248,9 @@ def test_the_model_s_way_covers_everything_and_measures_regret(bank: Bank, log: 
 
 
 def test_only_the_latest_interviews_are_held_again(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), most=10, draws=1, weighed=0))
+    found = replay(
+        bank, [log], ReplayOptions(("w-ec2-ts",), max_interviews=10, answer_draws=1, max_weighted=0)
+    )
     assert found.audit is not None
     assert found.audit.checked == 30
     assert {way.interviews for way in found.ways if way.way != FULL} == {10}
@@ -290,10 +295,17 @@ def test_the_estimates_are_those_computed_by_hand() -> None:
 
 
 def test_off_policy_estimates_stand_beside_the_ways(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], ReplayOptions(("w-ig-ts",), audit=False, draws=1, weighed=5, redraws=4))
+    found = replay(
+        bank, [log], ReplayOptions(("w-ig-ts",), audit=False, answer_draws=1, max_weighted=5, theta_draws=4)
+    )
     (made,) = found.off_policy
     assert made.interviews == 5
     assert 0 <= made.effective_sample_size <= 5
+
+
+def test_no_off_policy_estimates_are_made_if_none_are_wanted(bank: Bank, log: Path) -> None:
+    found = replay(bank, [str(log)], ReplayOptions(("w-ig-ts",), audit=False, answer_draws=1, max_weighted=0))
+    assert found.off_policy == []
 
 
 # -- cases and the page -------------------------------------------------------------------------------
@@ -311,7 +323,9 @@ def test_cases_of_a_csv_file_give_full_information(bank: Bank, log: Path, tmp_pa
     path = tmp_path / "cases.csv"
     path.write_text("\n".join(rows(bank, 12)) + "\n")
     cases = read_cases(path, bank, "outcome")
-    found = replay(bank, [log], ReplayOptions(("all",), audit=False, draws=1, weighed=0), cases)
+    found = replay(
+        bank, [log], ReplayOptions(("all",), audit=False, answer_draws=1, max_weighted=0), cases=cases
+    )
     way = found.ways[-1]
     assert (way.way, way.interviews) == (FULL, 12)
     assert way.policies[0].mean_questions == 7
@@ -333,7 +347,7 @@ def test_bad_cases_get_one_sentence(bank: Bank, tmp_path: Path, change: object, 
 
 
 def test_the_page_needs_nothing_from_elsewhere_and_escapes_what_it_shows(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), draws=1, weighed=3, redraws=2))
+    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), answer_draws=1, max_weighted=3, theta_draws=2))
     found.logs = ("<script>alert(1)</script>",)
     text = render_page(found)
     assert "<script>" not in text

@@ -1,4 +1,4 @@
-"""``odm-tui replay``: logged interviews audited, and held again by other policies."""
+"""``odm-tui replay``: check logged interviews, and hold them again with other policies."""
 
 from __future__ import annotations
 
@@ -14,87 +14,100 @@ from odm_tui.errors import BadArgument, BadData, CannotWrite
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
-POLICIES = ["w-ec2-ts", "w-ig-ts", "random"]
-
 
 @app.command()
 def replay(
     logs: Annotated[list[Path], typer.Argument(metavar="LOG…", help="Logs; several are merged by time.")],
     bank: Annotated[
-        str | None, typer.Option(help="The question bank, where it is not the one that the log names.")
+        str | None, typer.Option(metavar="NAME", help="The question bank, if it is not the one in the log.")
     ] = None,
     policy: Annotated[
-        list[str] | None, typer.Option("--policy", "-p", help="A policy; may be given several times.")
+        list[str] | None, typer.Option("--policy", "-p", metavar="NAME", help="A policy; may be repeated.")
     ] = None,
     audit: Annotated[
         bool, typer.Option(help="Check that every interview asks the same questions again.")
     ] = True,
     what_if: Annotated[bool, typer.Option(help="Hold the interviews again with the policies.")] = True,
-    most: Annotated[int, typer.Option(min=1, help="Hold only so many again, the latest.")] = 1000,
+    most: Annotated[int, typer.Option(min=1, help="Hold only the latest N interviews again.")] = 1000,
     draws: Annotated[int, typer.Option(min=1, help="How often missing answers are drawn.")] = 5,
     weighed: Annotated[
-        int, typer.Option(min=0, help="For how many interviews theta is redrawn; 0: for none.")
+        int, typer.Option(min=0, help="In how many interviews theta is redrawn for off-policy estimates.")
     ] = 100,
     cases: Annotated[
-        Path | None, typer.Option(help="A CSV file of cases: a column a question, and the right outcome.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A CSV file of cases: a column per question, and the right outcome."
+        ),
     ] = None,
-    label: Annotated[str, typer.Option(help="The column of --cases with the right outcome.")] = "outcome",
-    seed: Annotated[int, typer.Option(min=0, help="Draws answers and intervals.")] = 0,
-    jobs: Annotated[int, typer.Option(min=0, help="Processes at a time; 0: one a core.")] = 0,
-    report: Annotated[Path | None, typer.Option(help="Write an HTML page that can be mailed.")] = None,
+    label: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column of --cases with the right outcome.")
+    ] = "outcome",
+    seed: Annotated[int, typer.Option(min=0, help="Draws missing answers and intervals.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes at a time; 0 is one per core.")] = 0,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write an HTML page that can be mailed.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
     """Evaluate logged interviews: do they repeat, and which policy would have asked less?"""
     from odm_tui.banks import load_bank
     from odm_tui.evaluation.parallel import count_cores
     from odm_tui.evaluation.replay.cases import read_cases
-    from odm_tui.evaluation.replay.replay import ReplayOptions
-    from odm_tui.evaluation.replay.replay import replay as replayed
+    from odm_tui.evaluation.replay.replay import POLICIES, ReplayOptions
+    from odm_tui.evaluation.replay.replay import replay as run_replay
     from odm_tui.evaluation.report.html import render_page
     from odm_tui.evaluation.report.replay_tables import make_replay_tables
     from odm_tui.evaluation.report.results import to_json
     from odm_tui.session import policy_from
 
-    chosen = tuple(dict.fromkeys(policy or POLICIES)) if what_if else ()
-    for name in chosen:
+    policies = tuple(dict.fromkeys(policy or POLICIES)) if what_if else ()
+    for name in policies:
         policy_from(name)
-    loaded = load_bank(bank or _bank_of(logs))
+    loaded = load_bank(bank or _bank_named_in(logs))
     given = [] if cases is None else read_cases(cases, loaded, label)
     options = ReplayOptions(
-        chosen, audit=audit, most=most, draws=draws, weighed=weighed, seed=seed, jobs=jobs or count_cores()
+        policies,
+        audit=audit,
+        max_interviews=most,
+        answer_draws=draws,
+        max_weighted=weighed,
+        seed=seed,
+        jobs=jobs or count_cores(),
     )
-    with _telling() as tell:
-        found = replayed(loaded, logs, options, given, tell)
+    with _status() as progress:
+        result = run_replay(loaded, logs, options, cases=given, progress=progress)
     if report is not None:
         try:
-            report.write_text(render_page(found), encoding="utf-8")
+            report.write_text(render_page(result), encoding="utf-8")
         except OSError as error:
-            raise CannotWrite(f"{report}: the report can't be written ({error.strerror})") from error
+            raise CannotWrite(
+                f"Can't write the report {report}: {error.strerror}. Choose another file."
+            ) from error
     if as_json:
-        typer.echo(to_json(found.as_dict()))
+        typer.echo(to_json(result.as_dict()))
         return
     from rich.console import Console
 
     console = Console(highlight=False)
-    console.print(make_replay_tables(found, console.width))
+    console.print(make_replay_tables(result, console.width))
 
 
-def _bank_of(logs: list[Path]) -> str:
-    """The bank that the first interview of the logs names."""
+def _bank_named_in(logs: list[Path]) -> str:
+    """Return the name of the bank in the first interview of the logs."""
     from odm_tui.session import bank_name_in_log
 
     for log in logs:
         if not log.is_file():
-            raise BadData(f"{log}: there is no such log; name a file that ends in .log.jsonl")
+            raise BadData(f"{log}: there is no such log. Name a file that ends in .log.jsonl.")
         name = bank_name_in_log(log)
         if name is not None:
             return name
-    raise BadArgument("the logs hold no interview; name the bank with --bank")
+    raise BadArgument("The logs hold no interview. Name the bank with --bank.")
 
 
 @contextmanager
-def _telling() -> Iterator[Callable[[str], None]]:
-    """What is being done, on stderr, if someone is there to see it."""
+def _status() -> Iterator[Callable[[str], None]]:
+    """Show what is being done on stderr, if stderr is a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)

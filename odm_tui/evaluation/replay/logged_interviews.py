@@ -46,16 +46,16 @@ class LoggedInterview:
     edited: bool
 
     @property
-    def everything(self) -> bool:
-        """Whether every question was answered because all were to be asked.
+    def is_complete(self) -> bool:
+        """Whether every question was answered, by a policy that asks everything.
 
-        One that happened to ask everything does not count: it was a hard one, and they would all be hard.
+        An interview that needed every question by chance does not count: such interviews are the hard ones.
         """
-        return self.audits and bool((self.answers >= 0).all())
+        return self.asks_everything and bool((self.answers >= 0).all())
 
     @property
-    def audits(self) -> bool:
-        """Whether the interview was to ask everything."""
+    def asks_everything(self) -> bool:
+        """Whether the interview's policy asks every question."""
         try:
             return policy_from(self.started.policy).oracle.name == AskAll.name
         except BadArgument:

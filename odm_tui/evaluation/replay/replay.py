@@ -1,4 +1,4 @@
-"""``replay``: logged interviews audited, and held again by other policies."""
+"""Replay logged interviews: check that they repeat, and estimate what other policies would have done."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadData
 from odm_tui.evaluation.parallel import run_calls
 from odm_tui.evaluation.replay.audit import Audit
+from odm_tui.evaluation.replay.estimates import Comparison, Way
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
 from odm_tui.evaluation.replay.off_policy import (
     OffPolicyEstimate,
@@ -27,76 +28,40 @@ from odm_tui.evaluation.replay.off_policy import (
     predict_cost,
     samples_theta,
 )
-from odm_tui.evaluation.replay.what_if import (
-    MIN_COVERAGE,
-    Case,
-    FollowedInterviews,
-    bootstrap_interval,
-    collect_logged,
-    complete_cases,
-    follow,
-    informed_policy,
-)
+from odm_tui.evaluation.replay.what_if import Case
+from odm_tui.formatting import format_count
 
-LOGGED_ANSWERS, MODEL, FULL = "logged answers", "model", "full information"
-PERIODS = 10
-Told = Callable[[str], None]
+POLICIES = ("w-ec2-ts", "w-ig-ts", "random")
+Progress = Callable[[str], None]
+"""Called with a sentence about what is being done."""
 
 
 @dataclass(frozen=True)
 class ReplayOptions:
-    """What a replay is to look at.
+    """What a replay computes.
 
-    ``most`` is how many interviews, the latest ones, are held again by other policies; ``draws`` how often
-    missing answers are drawn; ``redraws`` and ``weighed`` how many samples of theta, and for how many
-    interviews, the probabilities of questions are estimated with.
+    ``policies`` are held instead of the logged one; with none, there is only the audit. Only the latest
+    ``max_interviews`` are held again. Missing answers are drawn ``answer_draws`` times. The off-policy estimates
+    use ``theta_draws`` samples of theta in each of the latest ``max_weighted`` interviews; 0 leaves them out.
+    ``seed`` draws answers, samples and intervals. ``jobs`` is the number of processes.
     """
 
-    policies: tuple[str, ...]
+    policies: Sequence[str] = POLICIES
     audit: bool = True
-    most: int = 1000
-    draws: int = 5
-    redraws: int = 16
-    weighed: int = 100
+    max_interviews: int = 1000
+    answer_draws: int = 5
+    theta_draws: int = 16
+    max_weighted: int = 100
     seed: int = 0
     jobs: int = 1
 
 
-@dataclass(frozen=True)
-class PolicyFigures:
-    """One policy by one way; the ``…_over_time`` are means over consecutive stretches of the interviews.
-
-    ``regret`` and its course are sums: what was paid beyond the oracle that knows what the log taught.
-    """
-
-    policy: str
-    coverage: float
-    mean_cost: float
-    difference: float
-    difference_interval: tuple[float, float]
-    mean_questions: float
-    accuracy: float
-    regret: float | None
-    cost_over_time: tuple[float, ...]
-    questions_over_time: tuple[float, ...]
-    accuracy_over_time: tuple[float, ...]
-    regret_over_time: tuple[float, ...] | None
-
-
-@dataclass(frozen=True)
-class Way:
-    """All policies by one way, the logged one first; ``ranking`` is None where ranking would mislead."""
-
-    way: str
-    interviews: int
-    policies: tuple[PolicyFigures, ...]
-    ranking: tuple[str, ...] | None
-    note: str
-
-
 @dataclass
 class ReplayResult:
-    """Everything that a replay found."""
+    """What a replay found: what was read, the audit, the estimates by way, and the off-policy estimates.
+
+    ``first`` and ``last`` are the times at which the first and the last interview began.
+    """
 
     bank: Bank
     logs: tuple[str, ...]
@@ -108,7 +73,7 @@ class ReplayResult:
     last: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as ``--json`` prints it."""
+        """Return the result as ``--json`` prints it."""
         audit = None
         if self.audit is not None:
             audit = {
@@ -131,90 +96,129 @@ class ReplayResult:
 
 def replay(
     bank: Bank,
-    logs: Sequence[Path],
-    options: ReplayOptions,
+    logs: Sequence[Path | str],
+    options: ReplayOptions | None = None,
+    *,
     cases: Sequence[Case] = (),
-    tell: Told = lambda text: None,
+    progress: Progress = lambda text: None,
 ) -> ReplayResult:
-    """Read the logs once, auditing on the way; then hold the latest interviews again."""
-    found = ReplayResult(
-        bank, tuple(str(log) for log in logs), Tally(), Audit(bank) if options.audit else None
+    """Read logs, check every interview, and hold the latest ones again with other policies.
+
+    ``cases`` have every answer and a known outcome; the policies are compared on them too.
+    """
+    options = ReplayOptions() if options is None else options
+    paths = [Path(log) for log in logs]
+    result = ReplayResult(
+        bank, tuple(str(path) for path in paths), Tally(), Audit(bank) if options.audit else None
     )
-    latest: deque[LoggedInterview] = deque(maxlen=options.most)
-    for logged in read_interviews(logs, bank, found.tally):
-        if found.audit is not None:
-            found.audit.check(logged)
-        latest.append(logged)
-        found.first = found.first or logged.started.time
-        found.last = logged.started.time
-        if found.tally.interviews % 100 == 0:
-            tell(f"{found.tally.interviews} interviews read")
-    if logs and not latest:
-        raise BadData(
-            f"{', '.join(found.logs)}: there is no confirmed interview of the bank {bank.name!r} to learn from"
-        )
+    latest = _read(result, paths, options, progress)
     if not options.policies:
-        return found
-    kept = list(latest)
-    if kept:
-        _hold_again(found, kept, options, tell)
+        return result
+    if latest:
+        _hold_again(result, latest, options, progress)
     if cases:
-        start = Posterior.of(bank.problem)
-        found.ways.append(_by_cases(bank, list(cases), options, start, None, "the cases of the CSV file"))
-    return found
+        compared = _compare(bank, options, Posterior.of(bank.problem))
+        result.ways.append(compared.by_full_information(list(cases), None, "the cases of the CSV file"))
+    return result
 
 
-def _hold_again(found: ReplayResult, kept: list[LoggedInterview], options: ReplayOptions, tell: Told) -> None:
-    bank = found.bank
-    start, learned = _before(bank, kept), _after(bank, kept)
-    cases = [_case(bank, logged) for logged in kept]
-    tell("following the logged answers")
-    found.ways.append(_by_logged_answers(bank, cases, options, start))
-    way, model_costs = _by_model(bank, cases, options, start, learned, tell)
-    found.ways.append(way)
-    whole = [case for case, logged in zip(cases, kept, strict=True) if logged.everything]
-    if whole:
-        said = "interviews in which everything was answered"
-        found.ways.append(_by_cases(bank, whole, options, start, learned, said))
-    at = [number for number, logged in enumerate(kept) if samples_theta(logged)][-options.weighed :]
-    if at:
-        mean_cost = Model(bank.problem, learned.outcome_prior(), learned.mean()).mean_cost
-        sampled = [kept[number] for number in at]
-        paid = np.array([cases[number].paid for number in at])
-        predicted = np.array([predict_cost(mean_cost, logged) for logged in sampled])
-        tell("redrawing theta")
-        own = estimate_own_chances(bank.problem, sampled, options.redraws, options.seed + options.redraws)
-        calls = [
-            (compute_weights, (bank.problem, policy_from(name), sampled, own, options.redraws, options.seed))
-            for name in options.policies
-        ]
-        for name, weight in zip(options.policies, run_calls(calls, options.jobs), strict=True):
-            found.off_policy.append(estimate(name, weight, paid, predicted, model_costs[name][at]))
+def _read(
+    result: ReplayResult, paths: Sequence[Path], options: ReplayOptions, progress: Progress
+) -> list[LoggedInterview]:
+    """Read and check all interviews; return the latest ones."""
+    latest: deque[LoggedInterview] = deque(maxlen=options.max_interviews)
+    for logged in read_interviews(paths, result.bank, result.tally):
+        if result.audit is not None:
+            result.audit.check(logged)
+        latest.append(logged)
+        result.first = result.first or logged.started.time
+        result.last = logged.started.time
+        if result.tally.interviews % 100 == 0:
+            progress(f"{format_count(result.tally.interviews, 'interview')} read")
+    if paths and not latest:
+        raise BadData(
+            f"{', '.join(result.logs)}: there is no confirmed interview of the bank {result.bank.name!r}; "
+            "name another log, or another bank with --bank."
+        )
+    return list(latest)
 
 
-def _before(bank: Bank, kept: Sequence[LoggedInterview]) -> Posterior:
-    """What all logs knew before the first interview that is held again."""
+def _compare(bank: Bank, options: ReplayOptions, start: Posterior) -> Comparison:
+    policies = {name: policy_from(name) for name in options.policies}
+    return Comparison(bank.problem, policies, start, options.seed)
+
+
+def _hold_again(
+    result: ReplayResult, latest: list[LoggedInterview], options: ReplayOptions, progress: Progress
+) -> None:
+    bank = result.bank
+    start, learned = _learned_before(bank, latest), _learned_after(bank, latest)
+    cases = [_case_of(bank, logged) for logged in latest]
+    compared = _compare(bank, options, start)
+    progress("Following the logged answers")
+    result.ways.append(compared.by_logged_answers(cases))
+    progress(f"Drawing the missing answers {format_count(options.answer_draws, 'time')}")
+    way, model_costs = compared.by_model(cases, learned, options.answer_draws, options.jobs)
+    result.ways.append(way)
+    complete = [case for case, logged in zip(cases, latest, strict=True) if logged.is_complete]
+    if complete:
+        origin = "interviews in which everything was answered"
+        result.ways.append(compared.by_full_information(complete, learned, origin))
+    if options.max_weighted:
+        progress("Redrawing theta")
+        result.off_policy += _estimate_off_policy(bank, latest, cases, learned, model_costs, options)
+
+
+def _estimate_off_policy(
+    bank: Bank,
+    latest: list[LoggedInterview],
+    cases: list[Case],
+    learned: Posterior,
+    model_costs: dict[str, Floats],
+    options: ReplayOptions,
+) -> list[OffPolicyEstimate]:
+    at = [number for number, logged in enumerate(latest) if samples_theta(logged)][-options.max_weighted :]
+    if not at:
+        return []
+    mean_cost = Model(bank.problem, learned.outcome_prior(), learned.mean()).mean_cost
+    sampled = [latest[number] for number in at]
+    paid = np.array([cases[number].paid for number in at])
+    predicted = np.array([predict_cost(mean_cost, logged) for logged in sampled])
+    draws = options.theta_draws
+    own = estimate_own_chances(bank.problem, sampled, draws, options.seed + draws)
+    calls = [
+        (compute_weights, (bank.problem, policy_from(name), sampled, own, draws, options.seed))
+        for name in options.policies
+    ]
+    return [
+        estimate(name, weight, paid, predicted, model_costs[name][at])
+        for name, weight in zip(options.policies, run_calls(calls, options.jobs), strict=True)
+    ]
+
+
+def _learned_before(bank: Bank, latest: Sequence[LoggedInterview]) -> Posterior:
+    """Return what all logs taught before the first interview that is held again."""
     firsts: dict[int, Posterior] = {}
-    for logged in kept:
+    for logged in latest:
         firsts.setdefault(logged.log, logged.before)
-    made = Posterior.of(bank.problem)
-    for posterior in firsts.values():
-        made = made.merged(posterior)
-    return made
+    posterior = Posterior.of(bank.problem)
+    for first in firsts.values():
+        posterior = posterior.merged(first)
+    return posterior
 
 
-def _after(bank: Bank, kept: Sequence[LoggedInterview]) -> Posterior:
-    """What was known before, and what these interviews teach."""
-    counted = _before(bank, kept)
-    counts, outcome_counts = counted.counts.copy(), counted.outcome_counts.copy()
-    for logged in kept:
+def _learned_after(bank: Bank, latest: Sequence[LoggedInterview]) -> Posterior:
+    """Return what was known before, plus what these interviews teach."""
+    before = _learned_before(bank, latest)
+    counts, outcome_counts = before.counts.copy(), before.outcome_counts.copy()
+    for logged in latest:
         asked = np.flatnonzero(logged.answers >= 0)
         counts[asked, logged.outcome, logged.answers[asked]] += 1
         outcome_counts[logged.outcome] += 1
-    return Posterior.of(bank.problem, counts, outcome_counts, counted.interviews + len(kept))
+    return Posterior.of(bank.problem, counts, outcome_counts, before.interviews + len(latest))
 
 
-def _case(bank: Bank, logged: LoggedInterview) -> Case:
+def _case_of(bank: Bank, logged: LoggedInterview) -> Case:
     answered = np.flatnonzero(logged.answers >= 0)
     unknown = np.zeros(len(logged.answers), dtype=bool)
     unknown[list(logged.unknown)] = True
@@ -229,116 +233,3 @@ def _case(bank: Bank, logged: LoggedInterview) -> Case:
         asked=len(logged.order),
         right=logged.decided == logged.outcome,
     )
-
-
-def _by_logged_answers(bank: Bank, cases: list[Case], options: ReplayOptions, start: Posterior) -> Way:
-    logged = collect_logged(cases)
-    figures = [_figures("as logged", [logged], [logged], None, options.seed)]
-    for name in options.policies:
-        held = follow(bank.problem, policy_from(name), cases, start)
-        figures.append(_figures(name, [held], [logged], None, options.seed))
-    low = [each.policy for each in figures if each.coverage < MIN_COVERAGE]
-    note = "Exact where the log has every answer that a policy asks for; the other interviews are left out."
-    if low:
-        note = (
-            f"Not ranked: the log has all answers for fewer than {MIN_COVERAGE:.0%} of the interviews of "
-            f"{', '.join(low)}, and those it has are not like the others."
-        )
-    return Way(LOGGED_ANSWERS, len(cases), tuple(figures), None if low else _ranking(figures), note)
-
-
-def _by_model(
-    bank: Bank, cases: list[Case], options: ReplayOptions, start: Posterior, learned: Posterior, tell: Told
-) -> tuple[Way, dict[str, Floats]]:
-    """The way of the model, and what it says that each policy's interviews cost, (T,) each.
-
-    Regret is measured on the first draw alone: it needs every interview once more.
-    """
-    logged = collect_logged(cases)
-    people = [complete_cases(cases, learned, options.seed + draw) for draw in range(options.draws)]
-    policies = {name: policy_from(name) for name in options.policies}
-    calls = [
-        (follow, (bank.problem, policy, drawn, start)) for policy in policies.values() for drawn in people
-    ]
-    calls += [
-        (follow, (bank.problem, informed_policy(policy, learned), people[0], start))
-        for policy in policies.values()
-    ]
-    tell(f"drawing the missing answers {options.draws} times")
-    followed = run_calls(calls, options.jobs)
-    figures = [_figures("as logged", [logged], [logged], None, options.seed)]
-    means = {}
-    for number, name in enumerate(policies):
-        held = followed[number * options.draws : (number + 1) * options.draws]
-        best = followed[len(policies) * options.draws + number]
-        figures.append(_figures(name, held, [logged], best, options.seed))
-        means[name] = np.mean([each.cost for each in held], axis=0)
-    note = f"Answers that the log lacks are drawn from what it taught, {options.draws} times."
-    return Way(MODEL, len(cases), tuple(figures), _ranking(figures), note), means
-
-
-def _by_cases(
-    bank: Bank,
-    cases: list[Case],
-    options: ReplayOptions,
-    start: Posterior,
-    learned: Posterior | None,
-    said: str,
-) -> Way:
-    logged = collect_logged(cases)
-    figures = []
-    if learned is not None:
-        figures.append(_figures("as logged", [logged], [logged], None, options.seed))
-    for name in options.policies:
-        policy = policy_from(name)
-        held = follow(bank.problem, policy, cases, start)
-        best = (
-            None if learned is None else follow(bank.problem, informed_policy(policy, learned), cases, start)
-        )
-        figures.append(_figures(name, [held], [logged], best, options.seed))
-    return Way(FULL, len(cases), tuple(figures), _ranking(figures), f"Exact: {said}.")
-
-
-def _figures(
-    name: str,
-    held: list[FollowedInterviews],
-    logged: list[FollowedInterviews],
-    best: FollowedInterviews | None,
-    seed: int,
-) -> PolicyFigures:
-    cost, questions, right = (
-        np.array([getattr(each, name) for each in held]) for name in ("cost", "questions", "right")
-    )
-    differences = cost - logged[0].cost
-    regrets = None if best is None else held[0].cost - best.cost
-    return PolicyFigures(
-        policy=name,
-        coverage=float(held[0].covered.mean()),
-        mean_cost=_mean(cost),
-        difference=_mean(differences),
-        difference_interval=bootstrap_interval(differences, seed),
-        mean_questions=_mean(questions),
-        accuracy=_mean(right),
-        regret=None if regrets is None else float(regrets.sum()),
-        cost_over_time=_over_time(cost),
-        questions_over_time=_over_time(questions),
-        accuracy_over_time=_over_time(right),
-        regret_over_time=None
-        if regrets is None
-        else tuple(float(part.sum()) for part in np.array_split(regrets, min(PERIODS, len(regrets)))),
-    )
-
-
-def _over_time(values: Floats) -> tuple[float, ...]:
-    """The means of up to PERIODS consecutive stretches of (draws, T) values."""
-    return tuple(_mean(part) for part in np.array_split(values, min(PERIODS, values.shape[1]), axis=1))
-
-
-def _mean(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else float("nan")
-
-
-def _ranking(figures: Sequence[PolicyFigures]) -> tuple[str, ...]:
-    """The policies, cheapest first."""
-    return tuple(each.policy for each in sorted(figures, key=lambda each: each.mean_cost))

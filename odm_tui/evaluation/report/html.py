@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from odm_tui import __version__
-from odm_tui.evaluation.replay.replay import ReplayResult, Way
+from odm_tui.evaluation.replay.estimates import Way
+from odm_tui.evaluation.replay.replay import ReplayResult
 
 _COLOURS = ("#1f5fa8", "#b3382c", "#2f7d4f", "#8a6d00", "#7a3fa0", "#007c89", "#555555", "#a0457a")
 _STYLE = """

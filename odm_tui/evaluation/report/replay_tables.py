@@ -9,7 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from odm_tui.evaluation.replay.replay import ReplayResult, Way
+from odm_tui.evaluation.replay.estimates import MODEL, Way
+from odm_tui.evaluation.replay.replay import ReplayResult
 from odm_tui.evaluation.report.line_plot import plot_lines
 from odm_tui.text import clean_text
 
@@ -27,7 +28,7 @@ def make_replay_tables(found: ReplayResult, width: int) -> RenderableType:
             for each in way.policies
             if np.isfinite(each.cost_over_time).all()
         }
-        if way.way == "model" and len(next(iter(lines.values()), ())) > 1:
+        if way.way == MODEL and len(next(iter(lines.values()), ())) > 1:
             parts.append(
                 plot_lines("mean cost over time", lines, width=width, height=8, across="stretches of time")
             )
