@@ -40,7 +40,7 @@ from odm_tui.evaluation.experiment.fast_interview import (
     Gains,
     HypothesisTable,
 )
-from odm_tui.evaluation.experiment.question_choice import Choose, in_order
+from odm_tui.evaluation.experiment.question_choice import BASELINES, Choose, in_order
 
 
 class AuthorsAgent(Agent):
@@ -55,7 +55,7 @@ class AuthorsAgent(Agent):
                 "use --thresholds 1, or --protocol paper"
             )
         oracle = policy.oracle
-        if oracle.uses_theta and oracle.name not in GAINS:
+        if oracle.name not in GAINS and oracle.name not in BASELINES:
             raise BadArgument(f"the authors' program has no {oracle.name}: use --protocol paper or live")
         self.stream = np.random.RandomState(seed)  # the program's own generator
         self.seed = seed

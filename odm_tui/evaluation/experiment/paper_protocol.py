@@ -112,7 +112,7 @@ class EngineAgent(PaperAgent):
         draws = Draws(self.rng.permutation(n), self.rng.random(n + 1))
         now = Situation.at_start(model, draws, available, self.rule.listing(model))
         asked: list[int] = []
-        while (now.regions or 0) > 1:
+        while self.policy.oracle.asks_everything or (now.regions or 0) > 1:
             question = self._choose(now)
             if question is None:
                 break

@@ -11,6 +11,9 @@ from odm_tui.engine.oracles.dpp import kernel_of_answers, sample_dpp
 from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.experiment.fast_interview import FastInterview, Gains
 
+BASELINES = frozenset({"random", "all", "dpp"})
+"""The oracles that choose without gains: each is one of the orders below."""
+
 Choose = Callable[[FastInterview], int | None]
 """The next question of a course; None when the policy wants no more."""
 

@@ -20,6 +20,7 @@ from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions, chec
 from odm_tui.evaluation.experiment.fast_interview import GAINS
 from odm_tui.evaluation.experiment.live_protocol import LiveAgent
 from odm_tui.evaluation.experiment.paper_protocol import EngineAgent, PaperAgent
+from odm_tui.evaluation.experiment.question_choice import BASELINES
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,5 +136,5 @@ def make_agent(
     has_fast_gains = (
         oracle.name in GAINS and not isinstance(exploration, BayesUCB) and not exploration.epsilon
     )
-    fast = has_fast_gains or not oracle.uses_theta
+    fast = has_fast_gains or oracle.name in BASELINES
     return (PaperAgent if fast else EngineAgent)(dataset, policy, regions, eta, seed)
