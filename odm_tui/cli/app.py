@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the over
 
 COMMANDS: Mapping[str, str] = {
     "banks": "odm_tui.cli.commands.banks",
+    "policies": "odm_tui.cli.commands.policies",
     "check": "odm_tui.cli.commands.check",
     "new": "odm_tui.cli.commands.new",
     "import": "odm_tui.cli.commands.import_data",

@@ -36,7 +36,10 @@ class Exploration(ABC):
 
 @dataclass(frozen=True)
 class ThompsonSampling(Exploration):
-    """Draw theta from the posterior once per interview: Thompson sampling, the paper's Algorithm 1."""
+    """Sample the probabilities (Thompson sampling).
+
+    theta is drawn from the posterior once per interview: the paper's Algorithm 1.
+    """
 
     name: ClassVar[str] = "ts"
 
@@ -46,9 +49,9 @@ class ThompsonSampling(Exploration):
 
 @dataclass(frozen=True)
 class SteadySampling(Exploration):
-    """Draw theta from a posterior that is three times as sure: Thompson sampling that explores less.
+    """Sample the probabilities closer to the mean.
 
-    For banks with expectations: there, the full spread of the posterior costs more right decisions than it
+    theta is drawn from a posterior that is three times as sure: Thompson sampling that explores less. For banks with expectations: there, the full spread of the posterior costs more right decisions than it
     teaches.
     """
 
@@ -60,9 +63,9 @@ class SteadySampling(Exploration):
 
 @dataclass(frozen=True)
 class BayesUCB(Exploration):
-    """Use the mean of theta with the quantiles at 1/t and 1 - 1/t as bounds: BayesUCB.
+    """Bound the probabilities by quantiles (BayesUCB).
 
-    The t-th interview uses t + 1 in place of the paper's t, because at t = 1 the paper's levels are crossed: 1 and
+    The model has the mean of theta, and the quantiles at 1/t and 1 - 1/t as bounds. The t-th interview uses t + 1 in place of the paper's t, because at t = 1 the paper's levels are crossed: 1 and
     0. :mod:`odm_tui.engine.ucb.gains` says which bound is used where.
     """
 
@@ -78,7 +81,7 @@ class BayesUCB(Exploration):
 
 @dataclass(frozen=True)
 class Greedy(Exploration):
-    """Use the posterior mean. No exploration."""
+    """Use the mean probabilities."""
 
     name: ClassVar[str] = "mean"
     explores: ClassVar[bool] = False
@@ -89,7 +92,10 @@ class Greedy(Exploration):
 
 @dataclass(frozen=True)
 class GreedyMode(Exploration):
-    """Use the posterior mode (MAP estimate), the paper's greedy method. No exploration."""
+    """Use the most probable probabilities (MAP).
+
+    The posterior mode: the paper's greedy method.
+    """
 
     name: ClassVar[str] = "map"
     explores: ClassVar[bool] = False
@@ -100,7 +106,10 @@ class GreedyMode(Exploration):
 
 @dataclass(frozen=True)
 class EpsilonGreedy(Greedy):
-    """Use the posterior mean, and ask a random question with probability epsilon."""
+    """Use the mean probabilities, and ask a random question now and then.
+
+    That happens with probability ``epsilon`` at each question.
+    """
 
     epsilon: float = 0.1
     name: ClassVar[str] = "eps"

@@ -161,7 +161,7 @@ def describe(registered: object) -> str:
 
     >>> from odm_tui.engine.oracles import ORACLES
     >>> describe(ORACLES["all"])
-    'Ask every available question, in the order of the bank.'
+    'Ask every question, in the order of the bank.'
     """
     kind = registered if isinstance(registered, type) else type(registered)
     lines = (kind.__doc__ or "").strip().splitlines()

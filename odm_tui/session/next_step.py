@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.engine.interview import Decide, Interview
@@ -17,6 +17,59 @@ from odm_tui.store.events import Answer
 UNKNOWN, SKIPPED = "unknown", "skipped"
 
 
+class AnswerValues(TypedDict):
+    """One answer of a yes/no question or a choice."""
+
+    id: str
+    label: str
+
+
+class QuestionValues(TypedDict):
+    """A question. A number has ``unit`` and maybe ``range``, all others have ``answers``."""
+
+    id: str
+    text: str
+    type: str
+    answers: NotRequired[list[AnswerValues]]
+    unit: NotRequired[str]
+    range: NotRequired[list[float]]
+
+
+class CandidateValues(TypedDict):
+    """One of the best questions, with the belief after each of its answers."""
+
+    question: str
+    gain: float
+    cost: float
+    score: float
+    belief_after: dict[str, dict[str, float]]
+
+
+class NextQuestion(TypedDict):
+    """What :func:`next_step` returns when there is a question to ask."""
+
+    status: Literal["question"]
+    question: QuestionValues
+    belief: dict[str, float]
+    cost_so_far: float
+    expected_cost_to_come: float
+    explain: list[CandidateValues]
+    explores: bool
+    contradiction: dict[str, Any] | None
+
+
+class NextDecision(TypedDict):
+    """What :func:`next_step` returns when it is time to decide."""
+
+    status: Literal["decision"]
+    outcome: str
+    belief: dict[str, float]
+    sure: float
+    stop_reason: str
+    cost_so_far: float
+    contradiction: dict[str, Any] | None
+
+
 def next_step(
     bank: Bank,
     answers: Mapping[str, Any],
@@ -25,7 +78,7 @@ def next_step(
     seed: int = 0,
     counts: Counts | None = None,
     top: int = 3,
-) -> dict[str, Any]:
+) -> NextQuestion | NextDecision:
     """What comes after these answers, given in their order by question id; nothing is kept.
 
     A yes/no question takes "yes" or "no", a choice the answer's id, a number question the number; every
@@ -92,9 +145,9 @@ def next_step(
     }
 
 
-def question_values(question: BankQuestion) -> dict[str, Any]:
+def question_values(question: BankQuestion) -> QuestionValues:
     """A question as other programs get it."""
-    made: dict[str, Any] = {"id": question.id, "text": question.text, "type": question.type}
+    made: QuestionValues = {"id": question.id, "text": question.text, "type": question.type}
     if question.type == "number":
         made["unit"] = question.unit
         if question.range is not None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from odm_tui.cli.completion import bank_names, policy_names
 from odm_tui.cli.output.json_text import json_text
 from odm_tui.errors import BadData
+
+if TYPE_CHECKING:
+    from odm_tui.session.next_step import NextDecision, NextQuestion
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _MOST_BYTES = 16_000_000
@@ -88,7 +91,7 @@ def _answers(source: str | None) -> dict[str, Any]:
     return found
 
 
-def _in_words(step: dict[str, Any]) -> str:
+def _in_words(step: NextQuestion | NextDecision) -> str:
     belief = step["belief"]
     likeliest = sorted(belief, key=lambda outcome: -belief[outcome])[:3]
     beliefs = ", ".join(f"{outcome} {belief[outcome]:.0%}" for outcome in likeliest)

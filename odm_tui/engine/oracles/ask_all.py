@@ -9,7 +9,7 @@ from odm_tui.engine.situation import Situation
 
 
 class AskAll(Oracle):
-    """Ask every available question, in the order of the bank.
+    """Ask every question, in the order of the bank.
 
     The paper's section 6, All.
     """

@@ -13,9 +13,9 @@ from odm_tui.engine.situation import Situation
 
 
 class Determinantal(Oracle):
-    """Ask a diverse set of questions, drawn from a determinantal point process at the start.
+    """Ask a random, diverse set of questions.
 
-    Its kernel is L = XᵀX (the paper's section 6, DPP).
+    The set is drawn from a determinantal point process at the start. Its kernel is L = XᵀX (the paper's section 6, DPP).
     """
 
     name: ClassVar[str] = "dpp"

@@ -16,7 +16,7 @@ from odm_tui.errors import BadArgument
 
 @dataclass(frozen=True)
 class Lookahead(Oracle):
-    """Plan several questions ahead so that stakes · P(right) − cost is as high as possible; ask the first one.
+    """Plan several questions ahead: the highest stakes · P(right) − cost.
 
     The plan is made over the K most promising questions, by dynamic programming.
     """

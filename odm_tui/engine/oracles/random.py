@@ -9,9 +9,9 @@ from odm_tui.engine.situation import Situation
 
 
 class Random(Oracle):
-    """Ask the available questions in a random order, drawn at the start of the interview.
+    """Ask in random order.
 
-    The paper's section 6, Random Information Acquisition.
+    The order is drawn at the start of the interview. The paper's section 6, Random Information Acquisition.
     """
 
     name: ClassVar[str] = "random"

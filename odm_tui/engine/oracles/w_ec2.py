@@ -11,7 +11,10 @@ from odm_tui.engine.ucb import gains as ucb
 
 
 class WeightedEdgeCutting(ScoringOracle):
-    """Ask the question that cuts the most edges between decision regions per cost: the paper's W-EC² (eq:gain_w_ec2)."""
+    """Cut the most edges between decision regions per cost.
+
+    The paper's W-EC², eq:gain_w_ec2.
+    """
 
     name: ClassVar[str] = "w-ec2"
     needs_hypotheses: ClassVar[bool] = True

@@ -15,7 +15,9 @@ LEAST_ERRORS = 0.001
 
 
 class ErrorTolerantEdgeCutting(WeightedEdgeCutting):
-    """Ask as W-EC² does, but let contradicted hypotheses lose weight instead of removing them, as in ECED.
+    """Cut edges as w-ec2 does, but tolerate wrong answers.
+
+    A hypothesis that contradicts an answer loses weight instead of being removed, as in ECED.
 
     An answer to question i is wrong with probability e_i. A hypothesis with another answer keeps the share
     e_i / ((1 - e_i) · (K - 1)) of its weight, the likelihood ratio of a wrong to a right answer. So no single

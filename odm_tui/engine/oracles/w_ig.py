@@ -11,7 +11,10 @@ from odm_tui.engine.ucb import gains as ucb
 
 
 class WeightedInformationGain(ScoringOracle):
-    """Ask the question with the most information about the outcome per cost: the paper's W-IG (eq:gain_w_ig)."""
+    """Gain the most information about the outcome per cost.
+
+    The paper's W-IG, eq:gain_w_ig.
+    """
 
     name: ClassVar[str] = "w-ig"
 

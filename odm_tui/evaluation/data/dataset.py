@@ -43,6 +43,16 @@ class Dataset:
     size: int
 
     @classmethod
+    def load(cls, name: str, seed: int = 0, limit: int | None = None) -> Dataset:
+        """Load a data set that comes with odm-tui, such as ``led`` or ``navigation``.
+
+        ``seed`` draws its scenarios; ``limit`` takes only the first of them.
+        """
+        from odm_tui.evaluation.data.datasets import Source
+
+        return Source(name, limit=limit).load(seed)
+
+    @classmethod
     def from_arrays(
         cls,
         answers: npt.ArrayLike,

@@ -1,0 +1,1 @@
+"""Tests of the library as other packages use it: public names, types, plugins."""
