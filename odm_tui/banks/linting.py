@@ -1,4 +1,4 @@
-"""Warnings: what is legal in a bank, but probably not what its author wants."""
+"""Find what is valid in a bank, but probably not what its author wants."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRIOR_TOLERANCE = 0.05
 
 
 def find_warnings(bank: Bank) -> list[Finding]:
-    """Everything unwise in a bank; no more than twenty of one kind."""
+    """Return all warnings about a bank, at most MAX_OF_A_KIND of each kind."""
     cyclic = find_cycles(bank)
     kinds: tuple[Iterable[Finding], ...] = (
         _priors(bank),
@@ -48,11 +48,12 @@ def _at(bank: Bank, question: BankQuestion, key: str, message: str) -> Finding:
 def _priors(bank: Bank) -> Iterator[Finding]:
     if abs(bank.prior_sum - 1) > PRIOR_TOLERANCE:
         yield Finding(
-            "outcomes", f"the priors sum to {bank.prior_sum:.4g}, not to 1; they were scaled, is one missing?"
+            "outcomes",
+            f"the priors sum to {bank.prior_sum:.4g}, not to 1, and were scaled; correct them, or add the missing one.",
         )
     for i, outcome in enumerate(bank.outcomes):
         if outcome.prior == 0:
-            message = "with a prior of 0 it can never come out; give it a small prior, such as 0.001"
+            message = "a prior of 0 rules this outcome out; give it a small prior, such as 0.001."
             yield Finding(f"outcomes[{i}].prior", message, f"outcome {outcome.id!r}")
 
 
@@ -64,39 +65,43 @@ def _thresholds(bank: Bank) -> Iterator[Finding]:
         outside = [cut for cut in question.thresholds if not low <= cut < high]
         if outside:
             named = ", ".join(f"{cut:.10g}" for cut in outside[:5])
-            message = f"{named} can tell nothing apart within the range from {low:.10g} to {high:.10g}"
+            verb, them = ("separates", "it") if len(outside) == 1 else ("separate", "them")
+            limits = f"the range from {low:.10g} to {high:.10g}"
+            message = f"{named} {verb} nothing within {limits}; remove {them}, or widen the range."
             yield _at(bank, question, "thresholds", message)
 
 
 def _costs(bank: Bank) -> Iterator[Finding]:
-    """Costs that differ this much are mostly a slip of the unit, and the cheap ones would always win."""
+    """Warn of costs that differ by more than COST_FACTOR: probably one of them is in another unit."""
     cost = bank.problem.cost
     positive = np.where(cost > 0, cost, np.inf)
     lowest, highest = positive.min(), cost.max()
     if not highest > COST_FACTOR * lowest:
         return
     cheap = bank.questions[int(positive.min(axis=(1, 2)).argmin())]
-    dear = bank.questions[int(cost.max(axis=(1, 2)).argmax())]
+    expensive = bank.questions[int(cost.max(axis=(1, 2)).argmax())]
     yield _at(
         bank,
-        dear,
+        expensive,
         "cost",
         f"costs up to {highest:.6g}, over {COST_FACTOR:,} times the {lowest:.6g} of {cheap.id!r}; "
-        f"are both in {bank.cost_unit}?",
+        f"check that both are in {bank.cost_unit}.",
     )
 
 
 def _cycles(bank: Bank, found: list[list[str]]) -> Iterator[Finding]:
     for cycle in found:
         shown = [*cycle[:6], "…"] if len(cycle) > 6 else [*cycle, cycle[0]]
-        message = f"waits for itself, so it can never be asked: {' -> '.join(shown)}"
+        message = (
+            f"depends on itself, so it is never asked: {' -> '.join(shown)}. Remove one of these conditions."
+        )
         yield _at(bank, bank.question(cycle[0]), "ask_if", message)
 
 
 def _never_asked(bank: Bank, in_cycles: set[str]) -> Iterator[Finding]:
     for question, reason in find_unreachable(bank):
         if question.id not in in_cycles:
-            yield _at(bank, question, "ask_if", f"can never be asked: {reason}")
+            yield _at(bank, question, "ask_if", f"is never asked: {reason}. Change the conditions.")
 
 
 def _same_texts(bank: Bank) -> Iterator[Finding]:
@@ -107,20 +112,20 @@ def _same_texts(bank: Bank) -> Iterator[Finding]:
         for path, text, about in kind:
             folded = " ".join(text.casefold().split())
             if folded in first:
-                yield Finding(path, f"has the same text as {first[folded]}; which one is meant?", about)
+                yield Finding(path, f"has the same text as {first[folded]}; change one of them.", about)
             else:
                 first[folded] = about
     for question in bank.questions:
         if len({answer.label.casefold() for answer in question.answers}) < len(question.answers):
-            yield _at(bank, question, "answers", "two answers have the same label; which one is meant?")
+            yield _at(bank, question, "answers", "two answers have the same label; change one of them.")
 
 
 def _alike(bank: Bank) -> Iterator[Finding]:
-    """Outcomes for which every question has the same expected answers."""
+    """Warn of outcomes for which every question has the same expected answers."""
     if not any(question.expected for question in bank.questions):
         yield Finding(
             "expected",
-            "nothing is known beforehand, so the first decisions are guesses; add an [expected] table",
+            "nothing is known beforehand, so the first decisions are guesses; add an [expected] table.",
         )
         return
     pseudo = bank.problem.pseudo
@@ -130,13 +135,11 @@ def _alike(bank: Bank) -> Iterator[Finding]:
         groups[row.tobytes()].append(outcome.id)
     for group in groups.values():
         if len(group) > 1:
-            message = (
-                f"no question can tell {listed(group)} apart; expect other answers of them, or join them"
-            )
+            message = f"no question can tell {listed(group)} apart; give them different expected answers, or merge them."
             yield Finding("outcomes", message)
 
 
 def _marks(bank: Bank) -> Iterator[Finding]:
     for path, characters in bank.unshowable.items():
         shown = shortened(", ".join(characters), 80)
-        yield Finding(path, f"holds characters that can't be shown and become a mark: {shown}")
+        yield Finding(path, f"has characters that can't be shown and are replaced ({shown}); remove them.")

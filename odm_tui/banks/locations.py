@@ -1,4 +1,4 @@
-"""Where banks are found: in this folder, among the user's own, or with the program."""
+"""Find banks by name: in the current folder, in the user's config folder, or among the shipped ones."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
-from odm_tui.banks.parsing.findings import BadBank, Finding, Report
-from odm_tui.text import listed, one_line, shortened, slug
+from odm_tui.banks.parsing.findings import BadBank, Finding
+from odm_tui.text import slug, unknown_name
 
 FOLDER = "question_banks"
 SUFFIX = ".toml"
 
 
 class BankLocation(NamedTuple):
-    """A bank that can be named: what it is called, its file, and where that comes from."""
+    """A bank that has a name: the name, its file, and where the file comes from."""
 
     name: str
     path: Path
@@ -24,7 +24,7 @@ class BankLocation(NamedTuple):
 
 
 def bank_folders() -> list[tuple[Path, str]]:
-    """The folders that names are looked up in, the first one first, each with what to call it."""
+    """Return the folders to look names up in, in order, each with a label."""
     from platformdirs import user_config_path
 
     here, shipped = Path(FOLDER), _shipped()
@@ -33,17 +33,17 @@ def bank_folders() -> list[tuple[Path, str]]:
         (user_config_path("odm-tui", appauthor=False) / FOLDER, "your own"),
         (shipped, "odm-tui"),
     ]
-    # In a checkout of the program itself, the banks in this folder are the ones that come with it.
+    # In a checkout of odm-tui, the banks in the current folder are the shipped ones.
     return folders[1:] if here.absolute() == shipped.absolute() else folders
 
 
 def available_banks() -> list[BankLocation]:
-    """Every bank that can be named; of two with the same name, the one that the name means."""
+    """Return every bank that has a name; of two with the same name, the first in the order of the folders."""
     found: dict[str, BankLocation] = {}
     for folder, source in bank_folders():
         try:
             paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
-        except OSError:  # no such folder, or not ours to read
+        except OSError:  # no such folder, or no permission to read it
             continue
         for path in paths:
             name = bank_name(path)
@@ -52,9 +52,9 @@ def available_banks() -> list[BankLocation]:
 
 
 def bank_name(path: Path) -> str:
-    """The name of the bank in a file: its file name without the ending, in plain letters.
+    """Return the name of the bank in a file: its file name without the suffix, in ASCII letters.
 
-    Letters that have no plain form are told apart by a few digits of a hash.
+    If some letters have no ASCII form, a few digits of a hash keep different file names apart.
 
     >>> bank_name(Path("Réseau.toml")), bank_name(Path("网络.toml")), bank_name(Path("手机.toml"))
     ('reseau', 'bank-97b31b5d', 'bank-2e07333c')
@@ -70,7 +70,7 @@ def bank_name(path: Path) -> str:
 
 
 def find_bank(name_or_path: str | os.PathLike[str]) -> Path:
-    """The file that a name or a path means; raises BadData where a name means none."""
+    """Return the file for a name or a path; raise BadBank for an unknown name."""
     given = os.fspath(name_or_path)
     if isinstance(name_or_path, os.PathLike) or _looks_like_a_path(given):
         return Path(given)
@@ -78,16 +78,9 @@ def find_bank(name_or_path: str | os.PathLike[str]) -> Path:
     for location in locations:
         if given in (location.name, location.path.stem):
             return location.path
-    shown = repr(shortened(one_line(given), 64))
-    near = Report().nearest(given, [location.name for location in locations])
-    message = f"there is no bank {shown}{near or ';'} {describe_available_banks()}, or give the path of a {SUFFIX} file"
-    raise BadBank("", [Finding("", message)])
-
-
-def describe_available_banks() -> str:
-    """ "there are 'led', 'lung'", for the sentence about a bank that is not there."""
-    names = [location.name for location in available_banks()]
-    return f"there are {listed(names, 20)}" if names else "none are installed"
+    names = [location.name for location in locations]
+    see = f"`odm-tui banks`, or give the path of a {SUFFIX} file"
+    raise BadBank("", [Finding("", unknown_name("bank", given, names, see))])
 
 
 def _looks_like_a_path(given: str) -> bool:
@@ -96,7 +89,7 @@ def _looks_like_a_path(given: str) -> bool:
 
 
 def _shipped() -> Path:
-    """The banks that come with the program: inside the installed package, or beside it in a checkout."""
+    """Return the folder of the shipped banks: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / FOLDER
     return inside if inside.is_dir() else package.parent / FOLDER

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from odm_tui.banks import BadBank, Bank, load_bank
+from odm_tui.banks import BadBank, Bank, Finding, load_bank
 from tests.support.sample_banks import written
 from tests.support.sample_banks.documents import as_toml, documents
 from tests.support.sample_banks.mutations import mutated
@@ -28,8 +28,14 @@ def bank_or_sentences(folder: Path, content: str | bytes) -> Bank | None:
         return bank
     assert error.findings
     assert all(line.isprintable() for line in str(error).splitlines())
-    assert all(finding.message for finding in error.findings)
+    assert all(is_sentence(finding) for finding in error.findings)
     return None
+
+
+def is_sentence(finding: Finding) -> bool:
+    """Whether a finding starts with a small letter (or what it quotes) and ends with a full stop or a question mark."""
+    first = finding.message[0]
+    return finding.message[-1] in ".?" and not (first.isupper() and not finding.message.startswith("P("))
 
 
 def use(bank: Bank) -> None:
@@ -37,7 +43,7 @@ def use(bank: Bank) -> None:
     n, m, _ = bank.problem.shape
     assert (n, m) == (len(bank.questions), len(bank.outcomes))
     assert len(bank.hash) == 64
-    assert all(str(warning).isprintable() for warning in bank.warnings)
+    assert all(str(warning).isprintable() and is_sentence(warning) for warning in bank.warnings)
     assert all(
         character.isprintable() or character in "\n\u200c\u200d"
         for q in bank.questions

@@ -59,7 +59,10 @@ def question(id: str, ask_if: str) -> str:
 def test_a_cycle_of_prerequisites_is_named(tmp_path: Path) -> None:
     cycle = question("q1", 'q3 = "yes"') + question("q2", 'q1 = "yes"') + question("q3", 'q2 = "no"')
     assert warned(tmp_path, HEAD + cycle + KNOWN) == [
-        ("questions[0].ask_if", "waits for itself, so it can never be asked: q1 -> q3 -> q2 -> q1")
+        (
+            "questions[0].ask_if",
+            "depends on itself, so it is never asked: q1 -> q3 -> q2 -> q1. Remove one of these conditions.",
+        )
     ]
 
 
@@ -67,7 +70,7 @@ def test_a_question_that_waits_for_a_cycle_can_never_be_asked(tmp_path: Path) ->
     cycle = question("q1", 'q2 = "yes"') + question("q2", 'q1 = "yes"') + question("q3", 'q2 = "no"')
     found = warned(tmp_path, HEAD + cycle + KNOWN)
     assert [path for path, _ in found] == ["questions[0].ask_if", "questions[2].ask_if"]
-    assert found[1][1].startswith("can never be asked: ")
+    assert found[1][1].startswith("is never asked: ")
 
 
 def test_prerequisites_that_contradict_each_other_are_found(tmp_path: Path) -> None:
@@ -76,7 +79,7 @@ def test_prerequisites_that_contradict_each_other_are_found(tmp_path: Path) -> N
     assert path == "questions[1].ask_if"
     assert (
         message
-        == "can never be asked: it would need another answer of 'known' than 'No', which it needs as well"
+        == "is never asked: its other conditions need the answer 'No' to 'known'. Change the conditions."
     )
 
 
@@ -84,10 +87,13 @@ def test_a_number_that_the_range_rules_out_is_found(tmp_path: Path) -> None:
     number = '[[questions]]\nid = "n"\ntext = "N?"\ntype = "number"\nrange = [0, 10]\nthresholds = [5, 10]\n'
     found = warned(tmp_path, HEAD + number + question("q2", 'n = "above_10"') + KNOWN)
     assert found == [
-        ("questions[0].thresholds", "10 can tell nothing apart within the range from 0 to 10"),
+        (
+            "questions[0].thresholds",
+            "10 separates nothing within the range from 0 to 10; remove it, or widen the range.",
+        ),
         (
             "questions[1].ask_if",
-            "can never be asked: no number within the range of 'n' gives the answer it waits for",
+            "is never asked: no number in the range of 'n' gives the answer that it needs. Change the conditions.",
         ),
     ]
 
@@ -124,14 +130,19 @@ def test_an_outcome_with_a_prior_of_zero_is_noticed(tmp_path: Path) -> None:
 def test_a_threshold_outside_the_range_is_noticed(tmp_path: Path) -> None:
     found = warned(tmp_path, SMALL.replace("range = [0, 5000]", "range = [30, 300]"))
     assert found == [
-        ("questions[2].thresholds", "20, 300 can tell nothing apart within the range from 30 to 300")
+        (
+            "questions[2].thresholds",
+            "20, 300 separate nothing within the range from 30 to 300; remove them, or widen the range.",
+        )
     ]
 
 
 def test_costs_that_differ_by_a_factor_over_a_thousand_are_noticed(tmp_path: Path) -> None:
     ((path, message),) = warned(tmp_path, SMALL.replace("line-fault = 40", "line-fault = 1001"))
     assert path == "questions[0].cost"
-    assert message.startswith("costs up to 1001, over 1,000 times the 1 of 'colour'; are both in seconds?")
+    assert message.startswith(
+        "costs up to 1001, over 1,000 times the 1 of 'colour'; check that both are in seconds."
+    )
 
 
 def test_free_questions_do_not_count_as_a_large_factor(tmp_path: Path) -> None:
@@ -143,8 +154,8 @@ def test_duplicated_texts_are_noticed(tmp_path: Path) -> None:
         'id = "wifi"', 'id = "wifi"\nlabel = "Fault on the line"'
     )
     assert warned(tmp_path, text) == [
-        ("outcomes[1].label", "has the same text as outcome 'line-fault'; which one is meant?"),
-        ("questions[1].text", "has the same text as question 'lights'; which one is meant?"),
+        ("outcomes[1].label", "has the same text as outcome 'line-fault'; change one of them."),
+        ("questions[1].text", "has the same text as question 'lights'; change one of them."),
     ]
 
 

@@ -34,7 +34,7 @@ CATASTROPHES = {
         b"format = 1\nhello\n",
         "line 2: not valid TOML at column 6: a key must be followed by =",
     ),
-    "a key twice": (b"format = 1\nformat = 1\n", "the same key is given twice"),
+    "a key twice": (b"format = 1\nformat = 1\n", "the same key appears twice"),
     "a text without quotes": (b"title = Home\n", "put a text in quotes"),
     "a list left open": (b"a = [1, 2\n", "at the end of the file: a list is not closed"),
     "nested lists": (b"a = " + b"[" * 5_000, "nested too deeply"),
@@ -43,15 +43,15 @@ CATASTROPHES = {
     "quoted parts": (b'"a"' + b" . 'a'" * 20_000 + b" = 1", "more than 16 parts"),
     "an integer of 5,000 digits": (b"stakes = " + b"1" * 5_000, "over 1,000 characters"),
     "a hexadecimal of 5,000 digits": (b"stakes = 0x" + b"f" * 5_000, "over 1,000 characters"),
-    "a format from the future": (b"format = 2\nquestionz = 3\n", "written for a newer odm-tui (format 2"),
-    "over 16 MB": (b"#" * (MAX_BYTES + 1), "over 16 MB"),
+    "a format from the future": (b"format = 2\nquestionz = 3\n", "needs a newer odm-tui (format 2"),
+    "over 16 MB": (b"#" * (MAX_BYTES + 1), "larger than 16 MB"),
     "16 MB of list": (b"a = [" + b"1," * (MAX_BYTES // 2 - 8), "more values than a bank may have"),
     "16 MB of lines": (b"a=1\n" * (MAX_BYTES // 4), "than a bank may have"),
     "16 MB of nested tables": (b"a = " + b"{a=" * (MAX_BYTES // 3 - 8), "than a bank may have"),
     "16 MB of quotes": (b'"' * MAX_BYTES, "than a bank may have"),
     "16 MB of escaped quotes": (b'\\"""' * (MAX_BYTES // 4), "than a bank may have"),
     "16 MB of text": (b'title = "' + b"x" * (MAX_BYTES - 10) + b'"', "than a bank may have"),
-    "escapes in a key": (b'"\\u001b]0;x" = 1\n"\\u001b]0;x" = 1\n', "the same key is given twice"),
+    "escapes in a key": (b'"\\u001b]0;x" = 1\n"\\u001b]0;x" = 1\n', "the same key appears twice"),
 }
 
 
@@ -60,10 +60,11 @@ def test_a_file_that_is_no_bank_gets_one_plain_sentence(tmp_path: Path, content:
     assert said in sentence(written(tmp_path, content))
 
 
-def test_a_missing_file_is_answered_with_the_banks_there_are(tmp_path: Path) -> None:
+def test_a_missing_file_is_answered_with_where_the_banks_are_listed(tmp_path: Path) -> None:
     said = sentence(tmp_path / "nothing.toml")
-    assert said.startswith("there is no such file; by name there are ")
-    assert "'navigation'" in said
+    assert (
+        said == "the file does not exist. Check the path; `odm-tui banks` lists the banks that have a name."
+    )
 
 
 def test_a_folder_is_not_read(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_check_reports_all_mistakes_and_leaves_with_65(run: Run, tmp_path: Path)
     assert code == 65
     assert out.splitlines()[0] == f"{path}: 11 errors"
     assert sum(line.startswith("  error  ") for line in out.splitlines()) == 11
-    assert "line 20: questions[1].cost.yes (question 'q2'): must be a number, 0 or more, not -4" in out
+    assert "line 20: questions[1].cost.yes (question 'q2'): must be a number, 0 or more, not -4." in out
 
 
 def test_check_prints_warnings_and_leaves_with_0(run: Run, tmp_path: Path) -> None:
@@ -103,15 +103,15 @@ def test_check_as_json_has_path_line_and_message(run: Run, tmp_path: Path) -> No
     assert first["errors"][7] == {
         "path": "questions[1].cost.yes",
         "about": "question 'q2'",
-        "message": "must be a number, 0 or more, not -4",
+        "message": "must be a number, 0 or more, not -4.",
         "line": 20,
     }
 
 
-def test_check_of_an_unknown_name_lists_the_banks(run: Run) -> None:
+def test_check_of_an_unknown_name_says_where_the_banks_are_listed(run: Run) -> None:
     code, out, _ = run("check", "nothing")
     assert code == 65
-    assert "there is no bank 'nothing'; there are 'breast-cancer'" in out
+    assert "  error  Unknown bank 'nothing'. See `odm-tui banks`, or give the path of a .toml file." in out
 
 
 def test_schema_prints_json(run: Run) -> None:

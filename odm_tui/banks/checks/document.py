@@ -1,4 +1,4 @@
-"""Checks a whole document against the format, and reports every mistake in one go."""
+"""Check a whole document against the format, and report all errors in one run."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooM
 FORMAT = 1
 MAX_QUESTIONS = 20_000
 MAX_CELLS = 20_000_000
-"""Questions x outcomes x answers: what the engine's arrays may hold without filling the memory."""
+"""The limit on questions x outcomes x answers, so that the engine's arrays fit into memory."""
 MAX_OUTCOME_WORTH = 1e6
 LEARNING = ("pooled", "separate")
 SHORTEST_HALF_LIFE = 1
-"""Days. What is out of date within a day is not worth learning, and exact weights would grow without end."""
+"""Days. With a shorter half-life there is nothing to learn, and the exact weights would become too large."""
 TOP_KEYS = (
     "format",
     "title",
@@ -51,7 +51,7 @@ TOP_KEYS = (
 
 
 def check_bank(document: Table, name: str, path: Path) -> Bank:
-    """The bank that a document describes; raises BadBank with everything that is wrong with it."""
+    """Return the bank that a document describes; raise BadBank with all its errors."""
     _check_format(document, path)
     report = Report()
     try:
@@ -64,20 +64,21 @@ def check_bank(document: Table, name: str, path: Path) -> Bank:
 
 
 def _check_format(document: Table, path: Path) -> None:
-    """A format from the future says nothing about the rest of the file, so it is the only finding."""
+    """Refuse a newer format with one finding: the rest of the file can't be checked."""
     version = document.get("format")
     if type(version) is int and version > FORMAT:
-        sentence = f"written for a newer odm-tui (format {describe_value(version)}; this one reads {FORMAT}): update odm-tui"
-        raise BadBank(path, [Finding("format", sentence)])
+        shown = describe_value(version)
+        message = f"the bank needs a newer odm-tui (format {shown}; this one reads {FORMAT}). Update odm-tui."
+        raise BadBank(path, [Finding("format", message)])
 
 
 def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None:
     place = Place(report)
     fields.report_unknown_keys(document, TOP_KEYS, place)
     if type(document.get("format")) is not int or document["format"] != FORMAT:
-        said = f", not {describe_value(document['format'])}" if "format" in document else ""
-        place.at("format").error(f"must be {FORMAT}{said}: the first line of a bank is format = {FORMAT}")
-    needs_title = 'is missing; give the bank a name to show, such as title = "Home network"'
+        given = f", not {describe_value(document['format'])}" if "format" in document else ""
+        place.at("format").error(f"must be {FORMAT}{given}; start the bank with the line format = {FORMAT}.")
+    needs_title = 'give the bank a name, such as title = "Home network".'
     title = fields.read_text(document, "title", place, most=MAX_LABEL, required=needs_title)
     description = fields.read_text(document, "description", place, most=MAX_LONG_TEXT, lines=True)
     notice = fields.read_text(document, "notice", place, most=MAX_LONG_TEXT, lines=True)
@@ -119,7 +120,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
 
 
 def _half_life(document: Table, place: Place) -> float | None:
-    """After how many days an interview counts half; None where all count alike."""
+    """Return after how many days an interview counts half; None if all count the same."""
     value = document.get("half_life_days")
     if value is None:
         return None
@@ -127,7 +128,7 @@ def _half_life(document: Table, place: Place) -> float | None:
         return float(value)
     place.at("half_life_days").error(
         f"must be a number of days, {SHORTEST_HALF_LIFE} or more, not {describe_value(value)}; "
-        "leave it out if old interviews count as much as new ones"
+        "leave it out if old interviews count as much as new ones."
     )
     return None
 
@@ -136,7 +137,7 @@ def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> li
     value = document.get("questions")
     here = place.at("questions")
     if value is None or value == []:
-        here.error("there are none; write [[questions]] for each thing that can be asked")
+        here.error("is missing; write [[questions]] for each question.")
         return []
     drafts = [
         draft_question(item, here.at(i))
@@ -152,7 +153,7 @@ def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> li
     if len(found) * len(outcomes) * widest > MAX_CELLS:
         here.error(
             f"{len(found):,} questions x {len(outcomes):,} outcomes x {widest} answers are "
-            f"too many; their product may be at most {MAX_CELLS:,}"
+            f"too many; their product must be at most {MAX_CELLS:,}."
         )
         return []
     by_id: dict[str, QuestionDraft] = {}
@@ -198,7 +199,7 @@ def _question(
 def _expected(
     value: object, drafts: Mapping[str, QuestionDraft], outcomes: Mapping[str, int], place: Place
 ) -> tuple[dict[str, Expected], dict[str, dict[str, float]]]:
-    """What is known beforehand, by question, and its worth, by question and outcome."""
+    """Return what is known beforehand, by question, and its worth, by question and outcome."""
     if value is None:
         return {}, {}
     table = fields.read_table(value, place)
@@ -213,9 +214,14 @@ def _expected(
         elif draft is None:
             dotted = entry if isinstance(entry, dict) else {}
             quoted = next((f"{key}.{rest}" for rest in dotted if f"{key}.{rest}" in drafts), "")
-            remedy = f'; put quotes around an id with a dot: "{quoted}"' if quoted else ""
-            near = remedy or place.report.nearest(key, drafts) or "; name a question's id, or worth"
-            place.at(key).error(f"there is no such question{near}")
+            message = (
+                f'an id with a dot needs quotes: "{quoted}".'
+                if quoted
+                else place.report.describe_unknown(
+                    "question", key, drafts, "Write the id of a question, or worth."
+                )
+            )
+            place.at(key).error(message)
         elif draft.answers is not None and draft.answer_ids is not None:
             here = place.at(key).of(draft.place.about)
             checked[key] = check_expected(

@@ -1,4 +1,4 @@
-"""Checks what is known beforehand, P(answer | outcome), and how many observations it is worth."""
+"""Check ``[expected]``: P(answer | outcome), and how many observations that knowledge is worth."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import listed
 
 WORTH = 8.0
-"""How many observations the author's knowledge is worth where nothing is said."""
+"""How many observations the author's knowledge is worth by default."""
 _TOLERANCE = 1e-3
 
 
@@ -25,17 +25,17 @@ def check_expected(
     outcomes: Mapping[str, Any],
     place: Place,
 ) -> Expected:
-    """What one question's entry in ``[expected]`` says, by outcome or ``"*"``, as the model keeps it."""
+    """Return one question's entry in ``[expected]``, by outcome or ``"*"``, in the form of the bank."""
     if not isinstance(value, dict):
         if kind == "yes_no":
             p = read_number(value, place, 0, 1)
             return {} if p is None else {REST: p}
         example = _example(kind, answers, thresholds)
-        place.error(f"must be a table by outcome, such as {example}, not {describe_value(value)}")
+        place.error(f"must be a table by outcome, such as {example}, not {describe_value(value)}.")
         return {}
     for outcome in (key for key in value if key not in outcomes and key != REST):
-        said = _not_an_outcome(outcome, value[outcome], kind, answers, thresholds, outcomes, place)
-        place.at(outcome).error(said)
+        message = _describe_bad_key(outcome, value[outcome], kind, answers, thresholds, outcomes, place)
+        place.at(outcome).error(message)
     if kind == "yes_no":
         return _yes_shares(value, outcomes, place)
     checked: dict[str, tuple[float, ...]] = {}
@@ -45,7 +45,7 @@ def check_expected(
         here = place.at(outcome)
         if not isinstance(entry, dict):
             example = _entry_example(kind, answers, thresholds)
-            here.error(f"must be a table such as {example}, not {describe_value(entry)}")
+            here.error(f"must be a table such as {example}, not {describe_value(entry)}.")
             continue
         shares = (
             _shares(entry, answers, here) if kind == "choice" else _interval_shares(entry, thresholds, here)
@@ -56,9 +56,9 @@ def check_expected(
 
 
 def _yes_shares(table: dict[str, Any], outcomes: Mapping[str, Any], place: Place) -> dict[str, float]:
-    """P(yes) by outcome; there may be a million of them in a bank, so good ones are seen in bulk."""
+    """Return P(yes) by outcome; a bank may have a million, so valid ones are checked all at once."""
     values = table.values()
-    # The sum is NaN where any of them is; comparing with NaN would not tell.
+    # min and max may miss a NaN, but the sum is NaN if any value is.
     if set(map(type, values)) == {float} and min(values) >= 0 and max(values) <= 1 and sum(values) >= 0:
         return table
     for outcome, value in table.items():
@@ -68,12 +68,11 @@ def _yes_shares(table: dict[str, Any], outcomes: Mapping[str, Any], place: Place
 
 
 def _shares(table: dict[str, Any], answers: Sequence[str], place: Place) -> tuple[float, ...] | None:
-    """P of each answer of a choice; the answers left out share what is left of 1."""
+    """Return P of each answer of a choice; answers without one share the rest up to 1."""
     given: dict[str, float] = {}
     for answer, value in table.items():
         if answer not in answers:
-            near = place.report.nearest(answer, answers)
-            place.at(answer).error(f"the question has no such answer{near or f'; it has {listed(answers)}'}")
+            place.at(answer).error(place.report.describe_unknown("answer", answer, answers))
             return None
         p = read_number(value, place.at(answer), 0, 1)
         if p is None:
@@ -82,10 +81,10 @@ def _shares(table: dict[str, Any], answers: Sequence[str], place: Place) -> tupl
     total = sum(given.values())
     missing = len(answers) - len(given)
     if total > 1 + _TOLERANCE:
-        place.error(f"the probabilities sum to {total:.4g}; they may not sum to more than 1")
+        place.error(f"the probabilities sum to {total:.4g}; they must not sum to more than 1.")
         return None
     if not missing and total < 1 - _TOLERANCE:
-        place.error(f"the probabilities sum to {total:.4g}; they must sum to 1, or leave an answer out")
+        place.error(f"the probabilities sum to {total:.4g}; make them sum to 1, or leave an answer out.")
         return None
     share = max(0.0, 1 - total) / missing if missing else 0.0
     scale = 1 / total if not missing or total > 1 else 1.0
@@ -93,19 +92,19 @@ def _shares(table: dict[str, Any], answers: Sequence[str], place: Place) -> tupl
 
 
 def _interval_shares(table: dict[str, Any], cuts: Sequence[float], place: Place) -> tuple[float, ...] | None:
-    """P of each interval of a number question, from P(number > threshold) for some thresholds.
+    """Return P of each interval of a number question, from P(number > threshold) for some thresholds.
 
-    Thresholds left out lie evenly, by their order, between their neighbours; below the first one given
-    the neighbour is 1, above the last it is 0.
+    The others are interpolated by their position between the given ones; P is 1 below the first threshold
+    and 0 above the last.
     """
     above: dict[int, float] = {-1: 1.0, len(cuts): 0.0}
     for key, value in table.items():
         index = find_threshold(key, "above_", cuts)
         if index is None or isinstance(value, dict):
-            place.at(key).error(_no_such_threshold(key, value, cuts))
+            place.at(key).error(_describe_bad_threshold(key, value, cuts))
             return None
         if index in above:
-            place.at(key).error("this threshold is given twice; keep one of them")
+            place.at(key).error("this threshold appears twice; remove one.")
             return None
         p = read_number(value, place.at(key), 0, 1)
         if p is None:
@@ -116,7 +115,7 @@ def _interval_shares(table: dict[str, Any], cuts: Sequence[float], place: Place)
         if above[high] > above[low] + 1e-9:
             place.error(
                 f"P(number > {cuts[high]:.10g}) is {above[high]:g}, which is more than {above[low]:g} for "
-                f"> {cuts[low]:.10g}; it can't increase with the threshold"
+                f"> {cuts[low]:.10g}; it must not increase with the threshold."
             )
             return None
     exceed = [1.0]
@@ -127,7 +126,7 @@ def _interval_shares(table: dict[str, Any], cuts: Sequence[float], place: Place)
 
 
 def find_threshold(key: str, prefix: str, thresholds: Sequence[float]) -> int | None:
-    """Which threshold ``above_37.5`` names, or None."""
+    """Return the index of the threshold that ``above_37.5`` names, or None."""
     if not key.startswith(prefix) or len(key) > 64:
         return None
     try:
@@ -138,14 +137,14 @@ def find_threshold(key: str, prefix: str, thresholds: Sequence[float]) -> int | 
 
 
 def list_above_keys(thresholds: Sequence[float]) -> list[str]:
-    """The keys that name "above" each threshold."""
+    """Return the key ``above_X`` of each threshold."""
     return [f"above_{cut:.10g}" for cut in thresholds]
 
 
 def check_worth(
     value: object, questions: Mapping[str, Any], outcomes: Mapping[str, Any], place: Place
 ) -> dict[str, dict[str, float]]:
-    """How many observations the knowledge is worth: question or ``"*"`` -> outcome or ``"*"`` -> number."""
+    """Return how many observations the knowledge is worth: question or ``"*"`` -> outcome or ``"*"`` -> number."""
     if not isinstance(value, dict):
         worth = _worth(value, place)
         return {} if worth is None else {REST: {REST: worth}}
@@ -153,8 +152,8 @@ def check_worth(
     for question, entry in value.items():
         here = place.at(question)
         if question != REST and question not in questions:
-            near = place.report.nearest(question, questions)
-            here.error(f'there is no such question{near or ""}; name a question, or "*" for all the rest')
+            remedy = 'Write the id of a question, or "*" for all others.'
+            here.error(place.report.describe_unknown("question", question, questions, remedy))
         elif isinstance(entry, dict):
             checked[question] = {}
             for outcome, number_of in entry.items():
@@ -174,13 +173,13 @@ def check_worth(
 def _worth(value: object, place: Place) -> float | None:
     if is_number(value) and value <= 0:  # type: ignore[operator]
         place.error(
-            f"must be more than 0, not {describe_value(value)}; leave the entry out where nothing is known"
+            f"must be more than 0, not {describe_value(value)}; leave the entry out if nothing is known."
         )
         return None
     return read_number(value, place)
 
 
-def _not_an_outcome(
+def _describe_bad_key(
     key: str,
     entry: object,
     kind: str,
@@ -191,15 +190,15 @@ def _not_an_outcome(
 ) -> str:
     if key in answers or find_threshold(key, "above_", thresholds) is not None:
         if kind == "yes_no":
-            return f"{key!r} is an answer; write P(yes) by outcome, such as {_example(kind, answers, thresholds)}"
-        return f"{key!r} is an answer; go by outcome first, such as {_example(kind, answers, thresholds)}"
+            return f"{key!r} is an answer; write P(yes) by outcome, such as {_example(kind, answers, thresholds)}."
+        return f"{key!r} is an answer; go by outcome first, such as {_example(kind, answers, thresholds)}."
     return describe_unknown_outcome(key, entry, outcomes, place)
 
 
-def _no_such_threshold(key: str, value: object, thresholds: Sequence[float]) -> str:
+def _describe_bad_threshold(key: str, value: object, thresholds: Sequence[float]) -> str:
     if isinstance(value, dict) and key.startswith("above_"):
-        return f'put quotes around a key with a dot, such as "{key}.{next(iter(value), "5")}" = 0.7'
-    return f"there is no such threshold; the keys are {listed(list_above_keys(thresholds))}"
+        return f'a key with a dot needs quotes: "{key}.{next(iter(value), "5")}" = 0.7.'
+    return f"unknown threshold; choose one of {listed(list_above_keys(thresholds))}."
 
 
 def _entry_example(kind: str, answers: Sequence[str], thresholds: Sequence[float]) -> str:

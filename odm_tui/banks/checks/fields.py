@@ -1,4 +1,4 @@
-"""Checks of single values: each returns what was meant, or reports what would be right instead."""
+"""Read single values of a document: return the value, or report an error with the remedy."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from odm_tui.banks.parsing.findings import Place
-from odm_tui.text import clean_text, listed, one_line, shortened, slug, unshowable
+from odm_tui.text import clean_text, one_line, shortened, slug, unshowable
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 _ID = re.compile(ID_PATTERN.removesuffix("$") + r"\Z")
 LARGEST: Final = 1e12
-"""Costs, thresholds and worths beyond this are slips of the pen, and would drown in rounding."""
+"""The limit for costs, thresholds and worths: beyond it they are typing errors, and rounding errors dominate."""
 
 Table = Mapping[str, Any]
 
 
 def describe_value(value: object) -> str:
-    """A foreign value as it may appear in a sentence: short, and harmless."""
+    """Describe a value from the file for an error message: short, and safe to print."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -39,53 +39,53 @@ def describe_value(value: object) -> str:
 
 
 def is_number(value: object, low: float = -LARGEST, high: float = LARGEST) -> bool:
-    """Whether a value is a finite number within limits; true and false are not numbers."""
-    # NaN fails every comparison; huge integers compare without being converted.
+    """Whether a value is a finite number within the limits; true and false are not numbers."""
+    # NaN fails every comparison; huge integers are compared without conversion.
     return type(value) in (int, float) and low <= value <= high  # type: ignore[operator]
 
 
 def read_number(value: object, place: Place, low: float = 0, high: float = LARGEST) -> float | None:
-    """A finite number within limits."""
+    """Read a finite number within the limits; None after an error."""
     if is_number(value, low, high):
         return float(value)  # type: ignore[arg-type]
     if type(value) in (int, float) and (value != value or value in (math.inf, -math.inf)):
-        place.error(f"must be a finite number, not {describe_value(value)}")
+        place.error(f"must be a finite number, not {describe_value(value)}.")
     elif high < LARGEST:
-        place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}")
+        place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}.")
     elif type(value) in (int, float) and value > high:  # type: ignore[operator]
-        place.error(f"must be at most {high:g}; {describe_value(value)} is too large to be meant")
+        place.error(f"must be at most {high:g}, not {describe_value(value)}.")
     elif low == 0:
-        place.error(f"must be a number, 0 or more, not {describe_value(value)}")
+        place.error(f"must be a number, 0 or more, not {describe_value(value)}.")
     else:
-        place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}")
+        place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}.")
     return None
 
 
 def read_table(value: object, place: Place) -> Table | None:
-    """A TOML table."""
+    """Read a table; None after an error."""
     if isinstance(value, dict):
         return value
-    place.error(f"must be a table, such as {{ key = value }}, not {describe_value(value)}")
+    place.error(f"must be a table such as {{ key = value }}, not {describe_value(value)}.")
     return None
 
 
 def read_tables(value: object, place: Place, most: int) -> list[Any]:
-    """A list of tables, written as ``[[questions]]``; no more than ``most`` of them."""
+    """Read a list of at most this many tables, written as ``[[questions]]``."""
     name = place.path
     if not isinstance(value, list):
-        place.error(f"must be written as [[{name}]], once for each, not {describe_value(value)}")
+        place.error(f"must be written as [[{name}]], once for each, not {describe_value(value)}.")
         return []
     if len(value) > most:
-        place.error(f"there are {len(value):,}; a bank may have at most {most:,}")
+        place.error(f"there are {len(value):,}; a bank may have at most {most:,}.")
         return []
     return value
 
 
 def read_flag(table: Table, key: str, place: Place) -> bool:
-    """true or false, without quotes; false where nothing is said."""
+    """Read true or false; the default is false."""
     value = table.get(key, False)
     if not isinstance(value, bool):
-        place.at(key).error(f"must be true or false, without quotes, not {describe_value(value)}")
+        place.at(key).error(f"must be true or false, without quotes, not {describe_value(value)}.")
         return False
     return value
 
@@ -100,17 +100,17 @@ def read_text(
     required: str = "",
     lines: bool = False,
 ) -> str:
-    """Cleaned text. ``required`` is the remedy shown where it is missing; ``lines`` lets newlines stay."""
+    """Read a text and clean it. ``required`` is the remedy if it is missing; ``lines`` keeps newlines."""
     value = table.get(key)
     if value is None:
         if required:
-            place.at(key).error(required)
+            place.at(key).error(f"is missing; {required}")
         return default
     if not isinstance(value, str):
-        place.at(key).error(f"must be a text in quotes, not {describe_value(value)}")
+        place.at(key).error(f"must be a text in quotes, not {describe_value(value)}.")
         return default
     if len(value) > most:
-        place.at(key).error(f"has {len(value):,} characters; at most {most:,} are possible")
+        place.at(key).error(f"has {len(value):,} characters; at most {most:,} are allowed.")
         return default
     cleaned = clean_text(value).strip() if lines else one_line(value)
     if required and not cleaned:
@@ -122,73 +122,72 @@ def read_text(
 
 
 def read_option(table: Table, key: str, place: Place, choices: tuple[str, ...]) -> str:
-    """One of a few words; the first is the default."""
+    """Read one of a few words; the first is the default."""
     value = table.get(key, choices[0])
     if isinstance(value, str) and value in choices:
         return value
-    near = place.report.nearest(value, choices) if isinstance(value, str) else ""
-    place.at(key).error(f"must be {_or(choices)}, not {describe_value(value)}{near}")
+    suggestion = place.report.suggest(value, choices) if isinstance(value, str) else ""
+    place.at(key).error(f"must be {_or(choices)}, not {describe_value(value)}.{suggestion}")
     return choices[0]
 
 
 def is_id(value: str) -> bool:
-    """Whether a text can be an id as it is."""
+    """Whether a text is a valid id."""
     return _ID.match(value) is not None
 
 
 def refuse_reserved_id(id: str | None, words: tuple[str, ...], meaning: str, place: Place) -> None:
-    """Refuse an id that already means something else where outcomes and answers are named."""
+    """Report an id that has another meaning in answers and logs."""
     if id in words:
-        place.error(f"{id!r} means {meaning}; choose another id")
+        place.error(f"{id!r} means {meaning}; choose another id.")
 
 
 def read_id(value: object, place: Place) -> str | None:
-    """An id: what files, states and logs call a question, an answer or an outcome."""
+    """Read an id, the name of a question, an answer or an outcome in files, states and logs."""
     if isinstance(value, str) and _ID.match(value):
         return value
     if value is None:
-        place.error('is missing; give it a short name, such as id = "router-lights"')
+        place.error('is missing; give it a short name, such as id = "router-lights".')
     elif not isinstance(value, str):
-        place.error(f"must be a text in quotes, not {describe_value(value)}")
+        place.error(f"must be a text in quotes, not {describe_value(value)}.")
     else:
         proposal = slug(value)
-        remedy = f"; write {proposal!r}" if proposal else ""
+        remedy = f" Write {proposal!r}." if proposal else ""
         place.error(
-            f"{describe_value(value)} is no id: 1 to 64 letters (a to z), digits, hyphens, dots and underscores, "
-            f"the first a letter or digit{remedy}"
+            f"{describe_value(value)} is not an id: use 1 to 64 letters (a to z), digits, hyphens, dots and "
+            f"underscores, and start with a letter or digit.{remedy}"
         )
     return None
 
 
 def read_aliases(table: Table, place: Place) -> tuple[str, ...]:
-    """Old ids, under which earlier interviews are still known."""
+    """Read the old ids of a question or outcome, which earlier interviews use."""
     value = table.get("aliases", [])
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
-        place.at("aliases").error(f"must be a list of old ids, not {describe_value(value)}")
+        place.at("aliases").error(f"must be a list of old ids, not {describe_value(value)}.")
         return ()
     found = (read_id(item, place.at("aliases").at(i)) for i, item in enumerate(value))
     return tuple(id for id in found if id is not None)
 
 
 def report_unknown_keys(table: Table, known: Iterable[str], place: Place) -> None:
-    """Report every key that the format does not have, with the one that was probably meant."""
+    """Report every key that the format does not have."""
     names = tuple(known)
     for key in table:
         if key not in names:
-            near = place.report.nearest(key, names)
-            place.at(key).error(f"there is no such key here{near or f'; the keys are {listed(names, 20)}'}")
+            place.at(key).error(place.report.describe_unknown("key", key, names))
 
 
 def report_duplicate_ids(ids: Iterable[tuple[str | None, Place]]) -> None:
-    """Report every id that an earlier item has already."""
+    """Report every id that an earlier item has."""
     first: dict[str, str] = {}
     for id, place in ids:
         if id is None:
             continue
         if id in first:
-            place.error(f"the id {id!r} is taken by {first[id]} already; every id must be different")
+            place.error(f"the id {id!r} is taken by {first[id]} already; choose another id.")
         else:
             first[id] = place.path
 

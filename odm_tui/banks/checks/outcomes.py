@@ -1,4 +1,4 @@
-"""Checks the outcomes: their ids, their texts and their priors."""
+"""Check the outcomes: their ids, texts and priors."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ OUTCOME_KEYS = ("id", "label", "advice", "prior", "aliases")
 
 
 def check_outcomes(value: object, place: Place) -> tuple[list[Outcome], float, dict[str, int]]:
-    """The outcomes, what their priors summed to, and the places of all ids, bad ones included."""
+    """Return the outcomes, the sum of their priors, and the index of every id, even an invalid one."""
     if value is None or value == []:
-        place.error("there are none; write [[outcomes]] for each thing that an interview can come to")
+        place.error("is missing; write [[outcomes]] for each possible result of an interview.")
         return [], 1.0, {}
     items = fields.read_tables(value, place, MAX_OUTCOMES)
     if items and len(items) < 2:
-        place.error("there is only one; a bank needs at least two outcomes to choose from")
+        place.error("there is only one; a bank needs at least two outcomes.")
     outcomes: list[Outcome] = []
     ids: list[tuple[str | None, Place]] = []
     known: dict[str, int] = {}
@@ -50,18 +50,18 @@ def check_outcomes(value: object, place: Place) -> tuple[list[Outcome], float, d
     fields.report_duplicate_ids(ids)
     total = _check_priors(items, priors, place)
     shares = [1 / len(outcomes) if p is None else p / total for p in priors]
-    made = [
+    scaled = [
         Outcome(o.id, o.label, o.advice, share, o.aliases) for o, share in zip(outcomes, shares, strict=True)
     ]
-    return made, 1.0 if None in priors else total, known
+    return scaled, 1.0 if None in priors else total, known
 
 
 def _check_priors(items: list[Any], priors: list[float | None], place: Place) -> float:
-    """The sum of the priors; either all outcomes have one, or none."""
+    """Return the sum of the priors; report it if only some outcomes have one, or if all are 0."""
     without = [i for i, item in enumerate(items) if isinstance(item, dict) and "prior" not in item]
     if without and len(without) < len(items):
-        place.at(without[0]).at("prior").error("is missing; give all outcomes a prior, or none")
+        place.at(without[0]).at("prior").error("is missing; give all outcomes a prior, or none.")
     total = math.fsum(p for p in priors if p is not None)
     if not without and items and None not in priors and total <= 0:
-        place.error("all priors are 0; at least one must be more")
+        place.error("all priors are 0; make at least one greater than 0.")
     return total if total > 0 else 1.0

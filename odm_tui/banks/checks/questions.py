@@ -1,4 +1,4 @@
-"""Checks the questions: their texts, their answers or thresholds, and when they may be asked."""
+"""Check the questions: their texts, their answers or thresholds, and when they may be asked."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
 
 @dataclass(slots=True)
 class QuestionDraft:
-    """A question whose own parts are checked, before its relations to others are."""
+    """A question whose own fields are checked, but not yet its references to other questions."""
 
     place: Place
     table: Table
@@ -60,7 +60,7 @@ class QuestionDraft:
 
 
 def draft_question(value: object, place: Place) -> QuestionDraft | None:
-    """A question as far as it can be understood by itself; None where it is no table at all."""
+    """Check the fields of one question; None if it is not a table."""
     table = fields.read_table(value, place)
     if table is None:
         return None
@@ -71,8 +71,8 @@ def draft_question(value: object, place: Place) -> QuestionDraft | None:
     draft = QuestionDraft(place, table)
     draft.id = fields.read_id(raw_id, place.at("id"))
     if draft.id == "worth":
-        place.at("id").error("'worth' has a meaning of its own in [expected]; choose another id")
-    ask = 'write what to ask, such as text = "Is the light green?"'
+        place.at("id").error("'worth' has another meaning in [expected]; choose another id.")
+    ask = 'write what to ask, such as text = "Is the light green?".'
     draft.text = fields.read_text(table, "text", place, most=MAX_TEXT, required=ask, lines=True)
     draft.help = fields.read_text(table, "help", place, most=MAX_LONG_TEXT, lines=True)
     draft.unit = fields.read_text(table, "unit", place, most=40)
@@ -81,10 +81,12 @@ def draft_question(value: object, place: Place) -> QuestionDraft | None:
     draft.aliases = fields.read_aliases(table, place)
     draft.type = cast(QuestionType, fields.read_option(table, "type", place, TYPES))
     if "type" in table and table["type"] not in TYPES:
-        return draft  # nothing can be said about the answers of an unknown type
+        return draft  # the answers of an unknown type can't be checked
     for key, kind in _ONLY_FOR.items():
         if key in table and draft.type != kind:
-            place.at(key).error(f'only a {kind} question has this; write type = "{kind}", or leave it out')
+            place.at(key).error(
+                f'only a {kind} question has this key; write type = "{kind}", or leave it out.'
+            )
     if draft.type == "yes_no":
         draft.answers = _YES_NO
     elif draft.type == "choice":
@@ -100,21 +102,21 @@ def draft_question(value: object, place: Place) -> QuestionDraft | None:
 def check_ask_if(
     draft: QuestionDraft, drafts: Mapping[str, QuestionDraft]
 ) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """The prerequisites as (other question's id, indices of the answers that wake this question)."""
+    """Return the prerequisites as (other question's id, indices of the answers after which this one may be asked)."""
     value = draft.table.get("ask_if")
     if value is None:
         return ()
     place = draft.place.at("ask_if")
     if not isinstance(value, dict):
-        place.error(f'must be a table such as {{ other-question = "yes" }}, not {describe_value(value)}')
+        place.error(f'must be a table such as {{ other-question = "yes" }}, not {describe_value(value)}.')
         return ()
     checked = []
     for other, wanted in value.items():
         here = place.at(other)
         if other == draft.id:
-            here.error("a question can't wait for its own answer; name another question")
+            here.error("a question can't depend on its own answer; name another question.")
         elif other not in drafts:
-            here.error(_no_such_question(other, wanted, drafts, here))
+            here.error(_describe_unknown_question(other, wanted, drafts, here))
         elif drafts[other].answer_ids is not None:
             answers = _wanted_answers(wanted, drafts[other], here)
             if answers:
@@ -125,12 +127,12 @@ def check_ask_if(
 def _wanted_answers(value: object, other: QuestionDraft, place: Place) -> tuple[int, ...]:
     wanted = value if isinstance(value, list) else [value]
     if not wanted:
-        place.error('names no answer; name one or several, such as ["red", "amber"]')
+        place.error('has no answers; name one or more, such as ["red", "amber"].')
     indices: set[int] = set()
     for item in wanted[:MAX_ANSWERS]:
         found = _answer_indices(item, other) if isinstance(item, str) else ()
         if not found:
-            place.error(_no_such_answer(item, other, place))
+            place.error(_describe_unknown_answer(item, other, place))
             return ()
         indices.update(found)
     return tuple(sorted(indices))
@@ -147,35 +149,37 @@ def _answer_indices(answer: str, other: QuestionDraft) -> Sequence[int]:
     return () if cut is None else range(cut + 1)
 
 
-def _no_such_answer(value: object, other: QuestionDraft, place: Place) -> str:
+def _describe_unknown_answer(value: object, other: QuestionDraft, place: Place) -> str:
     if other.type == "number":
         names = [f"{side}_{cut:.10g}" for cut in other.thresholds for side in ("at_most", "above")]
     else:
         names = list(other.answer_ids or ())
     if not isinstance(value, str):
-        hint = "; in quotes" if isinstance(value, bool) else ""
-        return f"must be an answer of {other.id!r}, such as {names[-1]!r}, not {describe_value(value)}{hint}"
-    near = place.report.nearest(value, names)
-    return f"{other.id!r} has no answer {describe_value(value)}{near or f'; it has {listed(names)}'}"
+        hint = " Put the answer in quotes." if isinstance(value, bool) else ""
+        return f"must be an answer of {other.id!r}, such as {names[-1]!r}, not {describe_value(value)}.{hint}"
+    remedy = place.report.suggest(value, names) or f" Choose one of {listed(names)}."
+    return f"{other.id!r} has no answer {describe_value(value)}.{remedy}"
 
 
-def _no_such_question(other: str, wanted: object, drafts: Mapping[str, QuestionDraft], place: Place) -> str:
+def _describe_unknown_question(
+    other: str, wanted: object, drafts: Mapping[str, QuestionDraft], place: Place
+) -> str:
     if isinstance(wanted, dict):
         for rest in wanted:
             if f"{other}.{rest}" in drafts:
-                return f'put quotes around an id with a dot: "{other}.{rest}"'
-    return f"there is no such question{place.report.nearest(other, drafts) or '; name the id of another question'}"
+                return f'an id with a dot needs quotes: "{other}.{rest}".'
+    return place.report.describe_unknown("question", other, drafts, "Write the id of another question.")
 
 
 def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:
-    """The answers of a choice: texts, or tables with an id and a label."""
+    """Read the answers of a choice: texts, or tables with an id and a label."""
     example = 'such as answers = ["red", "amber"]'
     if not isinstance(value, list):
-        said = "is missing" if value is None else f"must be a list, not {describe_value(value)}"
-        place.error(f"{said}; a choice question lists its answers, {example}")
+        problem = "is missing" if value is None else f"must be a list, not {describe_value(value)}"
+        place.error(f"{problem}; list the answers of a choice question, {example}.")
         return None
     if not 2 <= len(value) <= MAX_ANSWERS:
-        place.error(f"there are {len(value)}; a choice has 2 to {MAX_ANSWERS} answers, {example}")
+        place.error(f"must have 2 to {MAX_ANSWERS} answers, {example}, not {len(value)}.")
         return None
     answers = [_choice(item, place.at(i)) for i, item in enumerate(value)]
     for i, answer in enumerate(answers):
@@ -195,17 +199,17 @@ def _choice(value: object, place: Place) -> Answer | None:
         return Answer(id, label or id) if id else None
     if not isinstance(value, str):
         place.error(
-            f'must be a text in quotes, or {{ id = "red", label = "Red" }}, not {describe_value(value)}'
+            f'must be a text in quotes, or {{ id = "red", label = "Red" }}, not {describe_value(value)}.'
         )
         return None
     if len(value) > MAX_LABEL:
-        place.error(f"has {len(value):,} characters; an answer has at most {MAX_LABEL}")
+        place.error(f"has {len(value):,} characters; at most {MAX_LABEL} are allowed.")
         return None
     label = one_line(value)
     id = make_answer_id(value)
     if not id:
         place.error(
-            f'give this answer an id of letters and digits: {{ id = "…", label = {describe_value(value)} }}'
+            f'has no letters or digits for an id; write {{ id = "…", label = {describe_value(value)} }}.'
         )
         return None
     if label != value and not value.isprintable():
@@ -214,7 +218,7 @@ def _choice(value: object, place: Place) -> Answer | None:
 
 
 def make_answer_id(text: str) -> str:
-    """The id of an answer that is written as a text alone: the text itself where it can be an id.
+    """Return the id of an answer that is written as a text alone: the text itself if it is a valid id.
 
     >>> make_answer_id("red"), make_answer_id("Very slow")
     ('red', 'very-slow')
@@ -232,18 +236,20 @@ def _range(value: object, place: Place) -> tuple[float, float] | None:
         and value[0] < value[1]
     ):
         return float(value[0]), float(value[1])
-    place.error(f"must be the lowest and the highest number, such as [0, 100], not {_numbers_shown(value)}")
+    place.error(
+        f"must be the lowest and the highest number, such as [0, 100], not {_describe_numbers(value)}."
+    )
     return None
 
 
 def _error_rate(value: object, place: Place) -> float | None:
-    """How often the answer is wrong; half of the time or more would be no answer at all."""
+    """Read how often the answer is wrong; half of the time or more would carry no information."""
     if value is None:
         return None
     if fields.is_number(value, 0, ERROR_RATES_END) and value != ERROR_RATES_END:
         return float(cast(float, value))
     place.error(
-        f"must be a share from 0 to below {ERROR_RATES_END}, such as 0.05, not {describe_value(value)}"
+        f"must be a share from 0 to below {ERROR_RATES_END}, such as 0.05, not {describe_value(value)}."
     )
     return None
 
@@ -251,21 +257,21 @@ def _error_rate(value: object, place: Place) -> float | None:
 def _thresholds(value: object, place: Place) -> tuple[float, ...]:
     example = "such as thresholds = [20, 80]"
     if value is None:
-        place.error(f"is missing; a number question is judged by thresholds, {example}")
+        place.error(f"is missing; a number question needs thresholds, {example}.")
         return ()
     if not isinstance(value, list) or not 1 <= len(value) < MAX_ANSWERS:
-        said = f"{len(value)} of them" if isinstance(value, list) else describe_value(value)
-        place.error(f"must be a list of 1 to {MAX_ANSWERS - 1} numbers, {example}, not {said}")
+        given = f"{len(value)} of them" if isinstance(value, list) else describe_value(value)
+        place.error(f"must be a list of 1 to {MAX_ANSWERS - 1} numbers, {example}, not {given}.")
         return ()
     for i, item in enumerate(value):
         if fields.read_number(item, place.at(i), -fields.LARGEST) is None:
             return ()
     if any(low >= high for low, high in pairwise(value)):
-        place.error(f"must increase from each to the next, {example}, not {_numbers_shown(value)}")
+        place.error(f"must increase from each to the next, {example}, not {_describe_numbers(value)}.")
         return ()
-    # Intervals are named by ten digits of their thresholds: closer ones would share a name.
+    # The names of intervals have ten digits of their thresholds; closer ones would share a name.
     if len({f"{cut:.10g}" for cut in value}) < len(value):
-        place.error("two thresholds differ after ten digits only; leave one out")
+        place.error("two thresholds have the same first ten digits; remove one.")
         return ()
     return tuple(float(cut) for cut in value)
 
@@ -282,7 +288,7 @@ def _intervals(thresholds: tuple[float, ...], unit: str) -> tuple[Answer, ...]:
     )
 
 
-def _numbers_shown(value: Any) -> str:
+def _describe_numbers(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(describe_value(v) for v in value[:6]) + (", …]" if len(value) > 6 else "]")
     return describe_value(value)

@@ -1,17 +1,21 @@
-"""What is wrong or unwise in a bank file: each finding with its place and its remedy, all at once."""
+"""Collect the errors and warnings about a bank file: each with its place and its remedy.
+
+A finding reads ``questions[3].cost (question 'ping'): must be a number, 0 or more, not -4.`` After a place the
+message starts with a small letter, as in a compiler; it always ends with a full stop or a question mark.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from odm_tui.errors import BadData
-from odm_tui.text import nearest_name, one_line, shortened
+from odm_tui.text import listed, nearest_name, one_line, shortened
 
 MAX_FINDINGS = 200
-"""A file with more mistakes than this is not read on: nobody would read the rest either."""
+"""The checks stop after this many errors in one file."""
 SHOWN_IN_ONE_MESSAGE = 20
 _COMPARISONS = 20_000
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -19,7 +23,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One mistake or one warning: where it is, whom it concerns, and what would be right."""
+    """One error or warning: its place in the document, the question or outcome there, and the remedy."""
 
     path: str
     message: str
@@ -33,16 +37,16 @@ class Finding:
 
 
 class BadBank(BadData):
-    """A bank file that can't be used; ``findings`` holds everything that is wrong with it."""
+    """A bank file that can't be used; ``findings`` holds all its errors."""
 
     def __init__(self, path: Path | str, findings: Iterable[Finding], more: bool = False) -> None:
         self.path = path
         self.findings = tuple(findings)
         self.more = more
-        """True where the file was not read to its end, because it had too many mistakes already."""
-        super().__init__(self._sentence())
+        """True if the checks stopped early because of too many errors."""
+        super().__init__(self._message())
 
-    def _sentence(self) -> str:
+    def _message(self) -> str:
         file = one_line(str(self.path))
         if len(self.findings) == 1 and not self.more:
             finding = self.findings[0]
@@ -52,44 +56,50 @@ class BadBank(BadData):
         lines = [f"  {finding}" for finding in self.findings[:SHOWN_IN_ONE_MESSAGE]]
         hidden = len(self.findings) - len(lines)
         if hidden:
-            lines.append(f"  … and {hidden} more; `odm-tui check` shows them all")
+            lines.append(f"  … and {hidden} more. `odm-tui check` shows them all.")
         count = f"more than {len(self.findings)}" if self.more else f"{len(self.findings)}"
-        return "\n".join([f"{file} has {count} mistakes:", *lines])
+        return "\n".join([f"{file} has {count} errors:", *lines])
 
 
-class TooManyFindings(Exception):  # noqa: N818 - a way out of the checks, not an error
-    """Raised inside the checks to leave a file that has more mistakes than anyone would read."""
+class TooManyFindings(Exception):  # noqa: N818 - ends the checks; never reaches a caller
+    """Raised inside the checks to stop after MAX_FINDINGS errors."""
 
 
 @dataclass(slots=True)
 class Report:
-    """Collects the findings of one file and proposes near misses of misspelt names."""
+    """The findings of one file; also suggests corrections of misspelt names."""
 
     findings: list[Finding] = field(default_factory=list)
     unshowable: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _comparisons_left: int = _COMPARISONS
 
     def add(self, finding: Finding) -> None:
-        """Keep one finding; the one after the last that is kept ends the checks."""
+        """Add a finding; raise TooManyFindings if there are too many already."""
         if len(self.findings) == MAX_FINDINGS:
             raise TooManyFindings
         self.findings.append(finding)
 
-    def nearest(self, word: str, names: Iterable[str]) -> str:
-        """ "; did you mean 'x'?" where one of the names is close, else nothing.
+    def suggest(self, word: str, names: Iterable[str]) -> str:
+        """Return " Did you mean 'x'?" if one of the names is close to the word, else an empty text.
 
-        Comparing costs time, so a file full of mistakes gets proposals for the first of them only.
+        Comparing takes time, so only the first errors of a file get suggestions.
         """
         names = list(names)
         self._comparisons_left -= len(names)
         near = None if self._comparisons_left < 0 else nearest_name(word, names)
-        return "" if near is None else f"; did you mean {near!r}?"
+        return "" if near is None else f" Did you mean {near!r}?"
+
+    def describe_unknown(self, kind: str, word: str, names: Collection[str], remedy: str = "") -> str:
+        """Return the message for an unknown name: a suggestion, or else the remedy or the names to choose from."""
+        shown = repr(shortened(one_line(word[:200]), 64))
+        other = f" {remedy}" if remedy else f" Choose one of {listed(names, 20)}."
+        return f"unknown {kind} {shown}.{self.suggest(word, names) or other}"
 
 
 class Place:
-    """A place in the document, such as ``questions[3].cost.yes``, that errors can be reported at.
+    """A place in the document, such as ``questions[3].cost.yes``, to report errors at.
 
-    There is one for every value of a bank, and hardly any is ever named: so the name is made when needed.
+    Every value of a bank has one, and few have errors, so the path is only built for an error.
     """
 
     __slots__ = ("about", "key", "parent", "report")
@@ -104,7 +114,7 @@ class Place:
 
     @property
     def path(self) -> str:
-        """The name of the place, as an error shows it."""
+        """The path to the place, as an error shows it."""
         before = self.parent.path if self.parent else ""
         key = self.key
         if isinstance(key, int):
@@ -113,17 +123,17 @@ class Place:
         return f"{before}.{named}" if before else named if key else ""
 
     def at(self, key: str | int) -> Place:
-        """The place of a key of this table, or of an item of this list."""
+        """Return the place of a key of this table, or of an item of this list."""
         return Place(self.report, self, key, self.about)
 
     def of(self, about: str) -> Place:
-        """The same place, with the name of the question or outcome it belongs to."""
+        """Return the same place with the name of the question or outcome that it belongs to."""
         return Place(self.report, self.parent, self.key, about)
 
     def error(self, message: str) -> None:
-        """Report a mistake here."""
+        """Report an error at this place."""
         self.report.add(Finding(self.path, message, self.about))
 
     def note_unshowable(self, characters: list[str]) -> None:
-        """Remember that the text here holds characters that had to be replaced by a mark."""
+        """Record that the text at this place has characters that were replaced."""
         self.report.unshowable[self.path] = tuple(characters)

@@ -1,4 +1,4 @@
-"""Finds the line of a file that a finding is about, so that its author can go straight to it."""
+"""Find the line of the bank file that each finding is about."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class _Header:
 
 
 def add_line_numbers(findings: Sequence[Finding], document: Mapping[str, Any], text: str) -> list[Finding]:
-    """The findings, each with its line where that is certain, in the order of the file.
+    """Return the findings in the order of the file, each with its line number if that is certain.
 
-    TOML readers forget where things were; this finds them again in the usual ways to write a bank.
+    tomllib does not report positions, so this searches the text for the headers and keys of a usual layout.
     """
     lines = text.split("\n")
     found = ((i, _HEADER.match(line)) for i, line in enumerate(lines) if "[" in line[:20])
@@ -37,7 +37,7 @@ def _line(path: str, document: Mapping[str, Any], headers: list[_Header], lines:
     if item := _ITEM.match(path):
         name, index, key = item[1], int(item[2]), item[3]
         places = [i for i, header in enumerate(headers) if header.brackets == "[[" and header.name == name]
-        # Where the numbers differ, some items are written in another way, or a text looks like a header.
+        # If the numbers differ, some items have another layout, or a text looks like a header.
         if len(places) != len(document.get(name, ())) or index >= len(places):
             return None
         return _within(places[index], key, headers, lines)
@@ -53,7 +53,7 @@ def _line(path: str, document: Mapping[str, Any], headers: list[_Header], lines:
 
 
 def _within(place: int, key: str | None, headers: list[_Header], lines: list[str]) -> int:
-    """The line of a key below a header, or else of the header itself; lines count from 1."""
+    """Return the line of a key below a header, or of the header itself; the first line is 1."""
     start = headers[place].line
     end = headers[place + 1].line if place + 1 < len(headers) else len(lines)
     line = _key_line(key, start + 1, end, lines) if key else None

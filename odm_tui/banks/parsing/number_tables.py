@@ -1,11 +1,11 @@
-"""Reads the bulk of a large bank, its tables of plain numbers, many times faster than tomllib would.
+"""Parse the tables of plain numbers in a large bank many times faster than tomllib does.
 
-A bank of 1,000 questions and 1,000 outcomes may hold a million numbers, nearly all of them in lines
-such as ``ping = { line-fault = 0.2, wifi = 0.7 }``. With ``=`` for ``:`` these are JSON, which C reads.
-So each such line (and each long run of lines ``wifi = 0.7``) is taken out of the text and read as JSON, a
-number that the text does not hold elsewhere takes its place, and tomllib reads the short text that is
-left: keys, tables, repeated names and line numbers in its messages stay as they were. Whatever is not plainly of
-this form is left in the text for tomllib to judge.
+A bank of 1,000 questions and 1,000 outcomes may have a million numbers, nearly all of them in lines such as
+``ping = { line-fault = 0.2, wifi = 0.7 }``. With ``:`` for ``=`` such a line is JSON, which is parsed in C. So each
+such line (and each long run of lines ``wifi = 0.7``) is taken out of the text and parsed as JSON. A placeholder,
+a number that does not occur elsewhere in the text, takes its place, and tomllib parses the short text that is left.
+Keys, tables, duplicate names and the line numbers of errors stay as they were. Any line that does not clearly have
+this form stays in the text for tomllib.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 import tomllib
 from typing import Any
 
-_STAND_IN = "e-77777"
+_PLACEHOLDER = "e-77777"
 _RUN_KEY = "odm-tui numbers "
 
 _TABLE_LINE = re.compile(
@@ -35,8 +35,8 @@ _TEXTS = re.compile(
 Tables = list[dict[str, Any]]
 
 
-class _StandIn:
-    """What tomllib puts where a table was taken out."""
+class _Placeholder:
+    """The value at the place of a table that was taken out."""
 
     __slots__ = ("index",)
 
@@ -45,87 +45,87 @@ class _StandIn:
 
 
 def remove_strings(text: str) -> str:
-    """The document with every string and comment emptied, for looking at its bare structure."""
+    """Return the document with every string and comment emptied, so that only its structure is left."""
     return _TEXTS.sub('""', text)
 
 
 def take_out_numbers(text: str) -> tuple[str, Tables]:
-    """The document with stand-ins for its large tables of numbers, and those tables."""
+    """Return the document with placeholders for its large tables of numbers, and those tables."""
     tables: Tables = []
-    if _STAND_IN in text or _RUN_KEY in text:
+    if _PLACEHOLDER in text or _RUN_KEY in text:
         return text, tables
-    # Text of several lines may look like anything, so nothing is taken out before the last of it ends.
+    # A text of several lines may look like a table, so nothing is taken out before the last one ends.
     last_text = max(text.rfind('"""'), text.rfind("'''"), 0)
     head_end = text.find("\n", last_text) + 1
-    kept: list[str] = []
+    lines: list[str] = []
     run: list[str] = []
     for line in text[head_end:].split("\n"):
         if _NUMBER_LINE.fullmatch(line):
             run.append(line)
             continue
         if run:
-            kept.extend(_run_taken(run, tables))
+            lines.extend(_take_run(run, tables))
             run = []
-        kept.append(_line_taken(line, tables) if len(line) >= _LONG_LINE else line)
-    kept.extend(_run_taken(run, tables))
-    return text[:head_end] + "\n".join(kept), tables
+        lines.append(_take_line(line, tables) if len(line) >= _LONG_LINE else line)
+    lines.extend(_take_run(run, tables))
+    return text[:head_end] + "\n".join(lines), tables
 
 
 def parse_document(text: str, tables: Tables) -> dict[str, Any] | None:
-    """The whole document from both parts; None where they do not fit together (a key given twice)."""
+    """Parse the document and put its tables of numbers back; None if a key would appear twice."""
     if not tables:
         return tomllib.loads(text)
-    document = tomllib.loads(text, parse_float=_float_or_stand_in)
+    document = tomllib.loads(text, parse_float=_float_or_placeholder)
     return document if _put_back(document, tables) else None
 
 
-def _line_taken(line: str, tables: Tables) -> str:
+def _take_line(line: str, tables: Tables) -> str:
     found = _TABLE_LINE.fullmatch(line)
-    numbers = _read(found[2]) if found else None
+    numbers = _parse_table(found[2]) if found else None
     if found is None or numbers is None:
         return line
     tables.append(numbers)
-    return f"{found[1]}{len(tables) - 1}{_STAND_IN}{found[3]}"
+    return f"{found[1]}{len(tables) - 1}{_PLACEHOLDER}{found[3]}"
 
 
-def _run_taken(run: list[str], tables: Tables) -> list[str]:
+def _take_run(run: list[str], tables: Tables) -> list[str]:
     if len(run) < _LONG_RUN:
         return run
-    numbers = _read("{" + ",".join(run) + "}")
+    numbers = _parse_table("{" + ",".join(run) + "}")
     if numbers is None:
         return run
     tables.append(numbers)
     index = len(tables) - 1
-    return [f'"{_RUN_KEY}{index}" = {index}{_STAND_IN}', *[""] * (len(run) - 1)]
+    return [f'"{_RUN_KEY}{index}" = {index}{_PLACEHOLDER}', *[""] * (len(run) - 1)]
 
 
-def _read(table: str) -> dict[str, Any] | None:
-    """The table, read as JSON; None where that is not certain to be what TOML would read."""
+def _parse_table(table: str) -> dict[str, Any] | None:
+    """Parse a table as JSON; None unless TOML would certainly give the same."""
     if "  " in table or "\t" in table or "\r" in table:
         table = _BLANKS.sub(" ", table)
     for spaced, sign in ((", ", ","), (" ,", ","), (" = ", "="), ("{ ", "{"), (" }", "}")):
         table = table.replace(spaced, sign)
     starless = table.replace('"*"', "")
-    # Each of these would be read as something else, or not at all: "a b = 1", "a" = 1, null = null.
+    # JSON would parse each of these differently, or not at all: "a b = 1", "a" = 1, null = null.
     if any(sign in starless for sign in (" ", '"', "*", "null")):
         return None
     quoted = table.replace('"*"', "*").replace("{", '{"').replace(",", ',"').replace("=", '":')
     try:
         read: dict[str, Any] = json.loads(quoted, parse_constant=_refuse)
-        # JSON takes a key twice, and keys that TOML would read otherwise (a.b); a lost key shows in the count.
-        return read if _plain_keys(read) == table.count("=") else None
+        # JSON allows duplicate keys, and keys that mean something else in TOML (a.b); the count shows both.
+        return read if _count_plain_keys(read) == table.count("=") else None
     except (ValueError, RecursionError):
         return None
 
 
-def _plain_keys(read: object) -> int:
-    """How many keys a table of tables has; -1 if one of them is not plain."""
+def _count_plain_keys(read: object) -> int:
+    """Count the keys of a table of tables; -1 if one of them is not plain."""
     if not isinstance(read, dict) or not _KEYS.fullmatch("\n".join(read) + "\n"):
         return -1
     count = len(read)
     for value in read.values():
         if isinstance(value, dict):
-            inside = _plain_keys(value)
+            inside = _count_plain_keys(value)
             if inside < 0:
                 return -1
             count += inside
@@ -136,24 +136,24 @@ def _refuse(word: str) -> float:
     raise ValueError(f"{word} is not TOML")
 
 
-def _float_or_stand_in(number: str) -> Any:
-    if number.endswith(_STAND_IN):
-        return _StandIn(int(number.removesuffix(_STAND_IN)))
+def _float_or_placeholder(number: str) -> Any:
+    if number.endswith(_PLACEHOLDER):
+        return _Placeholder(int(number.removesuffix(_PLACEHOLDER)))
     return float(number)
 
 
 def _put_back(document: dict[str, Any], tables: Tables) -> bool:
-    """Replace the stand-ins by their tables, in place; False where a key would be there twice."""
-    waiting: list[Any] = [document]
-    while waiting:
-        container = waiting.pop()
+    """Replace the placeholders by their tables, in place; False if a key would appear twice."""
+    containers: list[Any] = [document]
+    while containers:
+        container = containers.pop()
         if isinstance(container, list):
-            waiting.extend(item for item in container if isinstance(item, dict | list))
+            containers.extend(item for item in container if isinstance(item, dict | list))
             continue
         for key, value in list(container.items()):
             if isinstance(value, dict | list):
-                waiting.append(value)
-            elif not isinstance(value, _StandIn):
+                containers.append(value)
+            elif not isinstance(value, _Placeholder):
                 continue
             elif not key.startswith(_RUN_KEY):
                 container[key] = tables[value.index]
