@@ -377,6 +377,7 @@ def test_a_mistake_is_found_at_its_place_with_its_remedy(
     found = findings(tmp_path, changed(old, new))
     assert found[0].path == path
     assert said in found[0].message
+    assert all(finding.message[-1] in ".?…" for finding in found)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def bank_or_sentences(folder: Path, content: str | bytes) -> Bank | None:
 def is_sentence(finding: Finding) -> bool:
     """Whether a finding starts with a small letter (or what it quotes) and ends with a full stop or a question mark."""
     first = finding.message[0]
-    return finding.message[-1] in ".?" and not (first.isupper() and not finding.message.startswith("P("))
+    return finding.message[-1] in ".?…" and not (first.isupper() and not finding.message.startswith("P("))
 
 
 def use(bank: Bank) -> None:
