@@ -1,4 +1,4 @@
-"""Question banks: what can be asked and what can come out of it, in a file that people can write."""
+"""Question banks: the questions, the outcomes and the costs, in a TOML file."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""What a question bank is, once it has been checked: plain values, nothing left to doubt.
+"""A question bank as plain values, after all checks.
 
-``cost`` and ``expected`` are kept in one form each, whatever short form the author wrote:
+``cost`` and ``expected`` have one form each, whichever short form the author used:
 
-- ``Question.cost``: answer id or ``"*"`` -> outcome id or ``"*"`` -> cost; what neither covers costs the
-  bank's ``default_cost``.
-- ``Question.expected``: outcome id or ``"*"`` -> P(yes) for a yes/no question, or else P of every answer, in
+- ``BankQuestion.cost``: answer id or ``"*"`` -> outcome id or ``"*"`` -> cost; any other pair costs the bank's
+  ``default_cost``.
+- ``BankQuestion.expected``: outcome id or ``"*"`` -> P(yes) for a yes/no question, or else P of every answer, in
   the order of the answers.
-- ``Question.worth``: outcome id or ``"*"`` -> how many observations that knowledge is worth.
+- ``BankQuestion.worth``: outcome id or ``"*"`` -> how many observations that knowledge is worth.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Expected = Mapping[str, float] | Mapping[str, tuple[float, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer that a question takes: its id in files, and its label on the screen."""
+    """One possible answer to a question: its id in files, and its label on the screen."""
 
     id: str
     label: str
@@ -38,7 +38,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One thing that an interview can come to, with the advice shown at its end."""
+    """One possible result of an interview, with the advice to show at the end."""
 
     id: str
     label: str
@@ -49,11 +49,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class BankQuestion:
-    """One thing that can be asked, as its author wrote it.
+    """One question of a bank.
 
     ``answers`` are in the engine's order: no, yes; the choices as written; or the intervals between the
-    thresholds of a number question. ``ask_if`` holds (other question's id, the indices of the answers that wake this one).
-    ``error_rate`` is how often the answer is wrong, None where nobody said.
+    thresholds of a number question. ``ask_if`` holds pairs: the id of another question, and the indices of its
+    answers after which this question may be asked. ``error_rate`` is how often the answer is wrong, None if unknown.
     """
 
     id: str
@@ -75,7 +75,7 @@ class BankQuestion:
 
 @dataclass(frozen=True, eq=False)
 class Bank:
-    """A question bank that can be used: every bank that was loaded is valid."""
+    """A valid question bank."""
 
     name: str
     path: Path
@@ -92,39 +92,39 @@ class Bank:
     outcomes: tuple[Outcome, ...]
     questions: tuple[BankQuestion, ...]
     learning: Literal["pooled", "separate"] = "pooled"
-    """Whether pairs of question and outcome of which the bank says nothing share what is learned."""
+    """Whether pairs of question and outcome that are not in ``[expected]`` share what is learned."""
     half_life_days: float | None = None
-    """After how many days an interview counts half; None if all count alike."""
+    """After how many days an interview counts half; None if all count the same."""
     prior_sum: float = 1.0
-    """What the priors summed to before they were made to sum to 1."""
+    """The sum of the priors as written, before scaling them to 1."""
     unshowable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Characters that had to be replaced by a mark, by the place of their text."""
+    """The characters that were replaced in each text, by its place in the document."""
 
     @cached_property
     def problem(self) -> Problem:
-        """The bank as the engine's arrays."""
+        """The engine's problem for this bank."""
         from odm_tui.banks.compiling import compile_problem
 
         return compile_problem(self)
 
     @cached_property
     def warnings(self) -> tuple[Finding, ...]:
-        """What is legal but unwise in this bank."""
+        """The warnings about this bank: what is valid, but probably not what its author wants."""
         from odm_tui.banks.linting import find_warnings
 
         return tuple(find_warnings(self))
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 over what the bank means: comments, layout and the order of keys do not count."""
-        return hashlib.sha256(json.dumps(self._meaning(), sort_keys=True).encode()).hexdigest()
+        """The SHA-256 hash of the bank's content; comments, layout and the order of keys do not matter."""
+        return hashlib.sha256(json.dumps(self._hashed_content(), sort_keys=True).encode()).hexdigest()
 
     def question(self, id: str) -> BankQuestion:
-        """The question with this id, or with this id among its aliases; KeyError where there is none."""
+        """Return the question with this id or alias; raise KeyError if there is none."""
         return self._questions_by_id[id]
 
     def outcome(self, id: str) -> Outcome:
-        """The outcome with this id, or with this id among its aliases; KeyError where there is none."""
+        """Return the outcome with this id or alias; raise KeyError if there is none."""
         return self._outcomes_by_id[id]
 
     @cached_property
@@ -135,9 +135,9 @@ class Bank:
     def _outcomes_by_id(self) -> Mapping[str, Outcome]:
         return {id: o for o in self.outcomes for id in (o.id, *o.aliases)}
 
-    def _meaning(self) -> dict[str, Any]:
-        # Not the name and not the path: a bank that is moved or renamed is still the same bank.
-        meaning: dict[str, Any] = {
+    def _hashed_content(self) -> dict[str, Any]:
+        # Without name and path: a bank that is moved or renamed is still the same bank.
+        content: dict[str, Any] = {
             key: getattr(self, key)
             for key in (
                 "title",
@@ -152,19 +152,19 @@ class Bank:
                 "outcome_prior_worth",
             )
         }
-        meaning["outcomes"] = [[o.id, o.label, o.advice, o.prior, o.aliases] for o in self.outcomes]
-        meaning["questions"] = [
+        content["outcomes"] = [[o.id, o.label, o.advice, o.prior, o.aliases] for o in self.outcomes]
+        content["questions"] = [
             [
                 [q.id, q.text, q.help, q.type, [[a.id, a.label] for a in q.answers], q.unit, q.range],
                 [q.thresholds, q.ask_if, q.always_ask, q.aliases, q.cost, q.expected, q.worth],
             ]
             for q in self.questions
         ]
-        # Keys that came later count only where they are used, so that older banks keep their hash.
+        # Keys that were added later count only if they are used, so that older banks keep their hash.
         rates = {q.id: q.error_rate for q in self.questions if q.error_rate is not None}
         later = {
             "learning": self.learning if self.learning != "pooled" else None,
             "half_life_days": self.half_life_days,
             "error_rates": rates or None,
         }
-        return meaning | {key: value for key, value in later.items() if value is not None}
+        return content | {key: value for key, value in later.items() if value is not None}

@@ -1,7 +1,7 @@
-"""Turns a bank into the engine's arrays.
+"""Compile a bank into the engine's arrays.
 
-A known probability p with worth w becomes w·p counts of a Dirichlet distribution. No count ever
-proves "never", so a p of exactly 0 is taken as the engine's ``NEVER`` (1 %), at the expense of the rest.
+A known probability p with worth w becomes w·p counts of a Dirichlet distribution. No number of observations
+proves "never", so a p of exactly 0 becomes the engine's ``NEVER`` (1 %), and the other answers get less.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from odm_tui.engine import problem as engine
 from odm_tui.engine.problem import NEVER, PSEUDO_COUNT, Floats, Problem
 
 _NEVER_IN_ALL = 0.1
-"""The most that all impossible answers of one question get together, however many there are."""
+"""The most probability that all impossible answers of one question get together."""
 
 
 def compile_problem(bank: Bank) -> Problem:
-    """The engine's problem: questions and outcomes in the order of the bank."""
+    """Return the engine's problem, with questions and outcomes in the order of the bank."""
     outcomes = [outcome.id for outcome in bank.outcomes]
     width = max(len(question.answers) for question in bank.questions)
     shape = len(bank.questions), len(outcomes), width
@@ -59,7 +59,7 @@ def _prior(bank: Bank) -> Floats:
 
 
 def _error_rates(bank: Bank) -> Floats | None:
-    """How often each answer is wrong, (n,), NaN where nobody said; None where nobody said anything."""
+    """Return how often each answer is wrong, (n,), NaN if unknown; None if all are unknown."""
     rates = [question.error_rate for question in bank.questions]
     if all(rate is None for rate in rates):
         return None
@@ -67,7 +67,7 @@ def _error_rates(bank: Bank) -> Floats | None:
 
 
 def _costs(question: BankQuestion, outcomes: Sequence[str], default: float) -> Floats:
-    """The cost by outcome and answer, (m, K)."""
+    """Return the cost by outcome and answer, (m, K)."""
     rest = question.cost.get(REST, {})
     columns = []
     for answer in question.answers:
@@ -81,7 +81,7 @@ def _costs(question: BankQuestion, outcomes: Sequence[str], default: float) -> F
 
 
 def _pseudo(question: BankQuestion, outcomes: Sequence[str]) -> Floats:
-    """The Dirichlet counts before anything is learned, by outcome and answer, (m, K)."""
+    """Return the Dirichlet counts before anything is learned, by outcome and answer, (m, K)."""
     size = len(question.answers)
     if not question.expected:
         return np.full((len(outcomes), size), PSEUDO_COUNT)
@@ -97,13 +97,13 @@ def _pseudo(question: BankQuestion, outcomes: Sequence[str]) -> Floats:
 
 
 def _by_outcome(table: Mapping[str, Any], outcomes: Sequence[str], otherwise: object) -> list[Any]:
-    """What a table says about each outcome, where ``"*"`` speaks for those it does not name."""
+    """Return a table's value for each outcome; ``"*"`` is the value of outcomes that it does not name."""
     rest = table.get(REST, otherwise)
     return [table.get(outcome, rest) for outcome in outcomes]
 
 
 def _never_certain(p: Floats) -> Floats:
-    """The same probabilities with a little for answers that were called impossible.
+    """Return the probabilities with a little for the impossible answers.
 
     >>> _never_certain(np.array([[0.0, 1.0], [0.5, 0.5]]))
     array([[0.01, 0.99],

@@ -1,4 +1,4 @@
-"""Loads a bank by name or by path: the one place where a bank file is read."""
+"""Load a bank by name or by path."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from odm_tui.banks.parsing.reading import read_document
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """All that can be said about a bank file; ``bank`` is None where there are errors."""
+    """The errors and warnings about a bank file; ``bank`` is None if there are errors."""
 
     path: Path
     bank: Bank | None
     errors: tuple[Finding, ...] = ()
     warnings: tuple[Finding, ...] = ()
     more: bool = False
-    """True where there are more errors than were looked for."""
+    """True if the checks stopped early because of too many errors."""
 
 
 def load_bank(name_or_path: str | os.PathLike[str]) -> Bank:
-    """The bank with this name, or in this file.
+    """Return the bank with this name, or in this file.
 
-    Raises BadData: its message names the file, every mistake in it, its place and its remedy.
+    Raise BadBank if it has errors; the message names the file and each error with its place and remedy.
     """
     path = find_bank(name_or_path)
     document, text = read_document(path)
@@ -40,7 +40,7 @@ def load_bank(name_or_path: str | os.PathLike[str]) -> Bank:
 
 
 def examine_bank(name_or_path: str | os.PathLike[str]) -> Examination:
-    """Every error and every warning about the bank with this name, or in this file."""
+    """Return all errors and warnings about the bank with this name, or in this file."""
     path = Path(name_or_path)
     try:
         path = find_bank(name_or_path)

@@ -1,7 +1,7 @@
-"""The format of a bank as a JSON Schema, for editors and other programs.
+"""The JSON Schema of the bank format, for editors and other programs.
 
-The schema says what each value may look like. What only the whole bank can tell (that a name in
-``ask_if`` is a question, that probabilities sum to 1) is left to ``odm-tui check``.
+The schema describes each value alone. Rules that need the whole bank (a name in ``ask_if`` is a question,
+probabilities sum to 1) are checked by ``odm-tui check`` only.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ Schema = dict[str, Any]
 
 
 def bank_schema() -> Schema:
-    """The JSON Schema (draft 2020-12) of a question bank."""
+    """Return the JSON Schema (draft 2020-12) of a question bank."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "odm-tui question bank",
-        "description": "What can be asked, what can come out of it, and what asking costs.",
+        "description": "The questions, the possible outcomes, and the costs.",
         **_table(
             {
                 "format": {"const": FORMAT, "description": "The version of this format."},
-                "title": _text("The name that is shown.", MAX_LABEL, needed=True),
+                "title": _text("The name to show.", MAX_LABEL, needed=True),
                 "description": _text("What the bank is for, and for whom.", MAX_LONG_TEXT),
                 "language": _text('The language of the texts, such as "en".', 35),
                 "cost_unit": _text('What costs are counted in, such as "seconds" (default "points").', 40),
-                "default_cost": _number("What a question costs where nothing else is said (default 1)."),
+                "default_cost": _number("The cost of a question that has no cost of its own (default 1)."),
                 "stakes": _number(
                     "What a wrong outcome costs, in the same unit (default: derived from the questions' costs)."
                 ),
-                "notice": _text("A sentence that is always shown with the bank.", MAX_LONG_TEXT),
+                "notice": _text("A sentence to show with the bank at all times.", MAX_LONG_TEXT),
                 "outcome_prior": {
                     "enum": ["fixed", "learned"],
-                    "description": "Whether the priors stay as written, or are learned from confirmed outcomes.",
+                    "description": "Whether the priors stay as written (default), or are learned from confirmed outcomes.",
                 },
                 "outcome_prior_worth": _number(
                     "How many interviews the priors are worth when they are learned (default 10).",
@@ -57,15 +57,15 @@ def bank_schema() -> Schema:
                 ),
                 "learning": {
                     "enum": list(LEARNING),
-                    "description": "Whether pairs of question and outcome that are not in [expected] start from what "
-                    "all outcomes have taught about the question (default), or each from nothing.",
+                    "description": "Whether a pair of question and outcome that is not in [expected] starts from what "
+                    "was learned about the question with all outcomes (pooled, the default), or from nothing.",
                 },
                 "half_life_days": {
                     "type": "number",
                     "minimum": SHORTEST_HALF_LIFE,
                     "maximum": LARGEST,
                     "description": "After how many days an interview counts half as much as a new one "
-                    "(default: all count alike).",
+                    "(default: all count the same).",
                 },
                 "policy": _policy(),
                 "outcomes": {
@@ -88,10 +88,10 @@ def bank_schema() -> Schema:
             "id": {
                 "type": "string",
                 "pattern": ID_PATTERN,
-                "description": "A short name for files and logs; it should never change.",
+                "description": "A short name for files and logs. Do not change it later, or add the old one to the aliases.",
             },
             "aliases": {
-                "description": "Old ids of the same thing.",
+                "description": "Old ids of this question or outcome.",
                 "anyOf": [{"$ref": "#/$defs/id"}, {"type": "array", "items": {"$ref": "#/$defs/id"}}],
             },
             "probability": {"type": "number", "minimum": 0, "maximum": 1},
@@ -106,9 +106,11 @@ def _outcome() -> Schema:
     return _table(
         {
             "id": {"$ref": "#/$defs/id"},
-            "label": _text("What is shown (default: the id).", MAX_LABEL),
-            "advice": _text("What to do when this is the outcome; shown at the end.", MAX_LONG_TEXT),
-            "prior": _number("How likely it is beforehand; for all outcomes or for none."),
+            "label": _text("The text to show (default: the id).", MAX_LABEL),
+            "advice": _text("What to do if this is the outcome; shown at the end.", MAX_LONG_TEXT),
+            "prior": _number(
+                "How likely the outcome is before any answer; give it for all outcomes or for none."
+            ),
             "aliases": {"$ref": "#/$defs/aliases"},
         },
         required=["id"],
@@ -116,16 +118,19 @@ def _outcome() -> Schema:
 
 
 def _question() -> Schema:
-    answer = _table({"id": {"$ref": "#/$defs/id"}, "label": _text("What is shown.", MAX_LABEL)}, ["id"])
+    answer = _table(
+        {"id": {"$ref": "#/$defs/id"}, "label": _text("The text to show (default: the id).", MAX_LABEL)},
+        ["id"],
+    )
     number: Schema = {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
     only_for_numbers: Schema = {"properties": {"unit": False, "range": False, "thresholds": False}}
     properties: Schema = {
         "id": {"$ref": "#/$defs/id", "not": {"const": "worth"}},
-        "text": _text("What to ask.", MAX_TEXT, needed=True),
+        "text": _text("The question to ask.", MAX_TEXT, needed=True),
         "help": _text("How to find the answer.", MAX_LONG_TEXT),
-        "type": {"enum": list(TYPES), "description": 'What kind of answer it takes (default "yes_no").'},
+        "type": {"enum": list(TYPES), "description": 'The kind of answer (default "yes_no").'},
         "answers": {
-            "description": "The answers of a choice.",
+            "description": "The answers of a choice question.",
             "type": "array",
             "minItems": 2,
             "maxItems": MAX_ANSWERS,
@@ -133,14 +138,14 @@ def _question() -> Schema:
         },
         "unit": _text('The unit of a number, such as "ms".', 40),
         "range": {
-            "description": "The lowest and the highest number.",
+            "description": "The lowest and the highest number allowed.",
             "type": "array",
             "minItems": 2,
             "maxItems": 2,
             "items": number,
         },
         "thresholds": {
-            "description": "The numbers, increasing, that an answer is compared with.",
+            "description": "Increasing numbers that split the answers into intervals.",
             "type": "array",
             "minItems": 1,
             "maxItems": MAX_ANSWERS - 1,
@@ -148,11 +153,11 @@ def _question() -> Schema:
             "items": number,
         },
         "cost": {
-            "description": 'One number, by answer, or by answer and outcome; "*" is all the rest.',
+            "description": 'The cost: one number, a table by answer, or a table by answer and outcome; "*" means all others.',
             "anyOf": [_number(""), _by_name({"anyOf": [_number(""), _by_name(_number(""))]})],
         },
         "ask_if": {
-            "description": "Ask only after these answers to other questions; all must hold.",
+            "description": "Ask only after these answers to other questions; all conditions must hold.",
             **_by_name(
                 {
                     "anyOf": [
@@ -162,12 +167,15 @@ def _question() -> Schema:
                 }
             ),
         },
-        "always_ask": {"type": "boolean", "description": "Ask it in every interview, before all others."},
+        "always_ask": {
+            "type": "boolean",
+            "description": "Ask in every interview, before all other questions.",
+        },
         "error_rate": {
             "type": "number",
             "minimum": 0,
             "exclusiveMaximum": ERROR_RATES_END,
-            "description": "How often its answer is wrong (default: judged from what was learned).",
+            "description": "How often the answer is wrong (default: estimated from what was learned).",
         },
         "aliases": {"$ref": "#/$defs/aliases"},
     }
@@ -192,7 +200,7 @@ def _expected() -> Schema:
     probability = {"$ref": "#/$defs/probability"}
     worth: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": LARGEST}
     return {
-        "description": "What is known beforehand: P(answer | outcome), by question and outcome.",
+        "description": "What is known before any interview: P(answer | outcome), by question and outcome.",
         "type": "object",
         "properties": {
             "worth": {
@@ -208,7 +216,7 @@ def _expected() -> Schema:
 
 def _policy() -> Schema:
     return {
-        "description": "How questions are chosen and when asking stops.",
+        "description": "How to choose questions and when to stop.",
         "anyOf": [
             {"type": "string"},
             _table(

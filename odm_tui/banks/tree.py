@@ -1,4 +1,4 @@
-"""The question tree that a policy follows: every question, each answer to it, and where it leads.
+"""Build and draw the question tree of a policy: each question, its answers, and what comes next.
 
 A tree is a networkx graph whose nodes have a ``kind`` ("question", "outcome" or "more") and a ``label``,
 and whose edges have the ``answer``'s label and its probability ``p``.
@@ -26,10 +26,10 @@ _LONGEST_LABEL = 120
 
 
 def build_tree(bank: Bank, policy: str | None = None, depth: int = 4, seed: int = 0) -> Graph:
-    """The tree of the first ``depth`` questions.
+    """Return the tree of the first ``depth`` questions.
 
-    Without a policy it is the bank's own, led by what is expected rather than by chance: a policy that explores asks
-    a little differently in every interview. A policy that is named is followed as it is, with this seed.
+    By default the tree follows the bank's own policy without exploration, because exploration changes the questions
+    from interview to interview. A named policy is followed as it is, with this seed.
     """
     import networkx as nx
 
@@ -51,11 +51,11 @@ def _policy(bank: Bank, name: str | None) -> Policy:
 
 
 def _grow(graph: Graph, bank: Bank, interview: Interview, depth: int) -> str:
-    """Add the node for the interview as it stands, and all that can follow; returns its name."""
+    """Add a node for the current state of the interview and all nodes below it; return its name."""
     from odm_tui.engine.interview import Decide
 
     if graph.number_of_nodes() >= MAX_NODES:
-        raise BadArgument(f"the tree has over {MAX_NODES:,} nodes; choose a smaller --depth")
+        raise BadArgument(f"The tree has more than {MAX_NODES:,} nodes. Choose a smaller --depth.")
     node = f"n{graph.number_of_nodes()}"
     upcoming = interview.next
     if isinstance(upcoming, Decide):
@@ -77,7 +77,7 @@ def _grow(graph: Graph, bank: Bank, interview: Interview, depth: int) -> str:
 
 
 def draw_tree(graph: Graph, form: Literal["dot", "mermaid"]) -> str:
-    """The tree as text for Graphviz or Mermaid."""
+    """Return the tree as text for Graphviz or Mermaid."""
     return _dot(graph) if form == "dot" else _mermaid(graph)
 
 
@@ -107,7 +107,7 @@ def _edge_label(answer: str, p: float) -> str:
 
 
 def _dot_text(text: str) -> str:
-    r"""A quoted DOT string: inside quotes only the backslash and the quote mean something.
+    r"""Return a quoted DOT string; only the backslash and the quote need escapes.
 
     >>> print(_dot_text('a "b" <c>'))
     "a \"b\" <c>"
@@ -117,7 +117,7 @@ def _dot_text(text: str) -> str:
 
 
 def _mermaid_text(text: str) -> str:
-    """Text in which everything that Mermaid, Markdown or HTML could take for a sign is a number code.
+    """Return the text with a numeric code for every character that has a meaning in Mermaid, Markdown or HTML.
 
     >>> _mermaid_text("Is it <b>?")
     'Is it #60;b#62;?'

@@ -1,4 +1,4 @@
-"""The user's config file: theme, operator, and a keymap; odm-tui changes only its own lines in it.
+"""Read and write the user's config file: theme, operator and keys; a change leaves the other lines as they are.
 
 ::
 
@@ -7,7 +7,7 @@
     why = true                    # the Why panel is open from the start
 
     [keys]
-    "interview.yes" = "j"         # the help screen names all commands
+    "interview.yes" = "j"         # the help screen lists all commands
     "interview.undo" = "z,backspace"
 """
 
@@ -28,7 +28,7 @@ _LARGEST = 1_000_000
 
 @dataclass(frozen=True)
 class Config:
-    """What the file says; what was wrong in it stands in ``complaints``, and is left out."""
+    """The settings in the file; invalid ones are left out and described in ``complaints``."""
 
     path: Path
     theme: str | None = None
@@ -39,7 +39,7 @@ class Config:
 
 
 def config_path() -> Path:
-    """Where the config file is: ``ODM_TUI_CONFIG``, or ``config.toml`` in the user's config folder."""
+    """Return the path of the config file: ``ODM_TUI_CONFIG``, or ``config.toml`` in the user's config folder."""
     given = os.environ.get("ODM_TUI_CONFIG")
     if given:
         return Path(given)
@@ -49,22 +49,23 @@ def config_path() -> Path:
 
 
 def read_config(path: Path | None = None) -> Config:
-    """The config; a missing file is an empty one, and a broken one is told and left alone."""
+    """Read the config. A missing file counts as empty; an invalid one is reported and not used."""
     path = path or config_path()
     try:
         data = path.read_bytes()
     except OSError:
         return Config(path)
     if len(data) > _LARGEST:
-        return Config(path, complaints=(f"{path} is too large to be a config file; it is not used.",))
+        return Config(path, complaints=(f"{path} is larger than 1 MB and is not used. Make it smaller.",))
     try:
         found = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        return Config(path, complaints=(f"{path} is not TOML and is not used: {error}",))
-    return _checked(path, found)
+        return Config(path, complaints=(f"{path} is not valid TOML and is not used: {error}. Correct it.",))
+    return _check_settings(path, found)
 
 
-def _checked(path: Path, found: dict[str, Any]) -> Config:
+def _check_settings(path: Path, found: dict[str, Any]) -> Config:
+    from odm_tui.text import unknown_name
     from odm_tui.tui.actions import BY_ID, clashes
 
     complaints = []
@@ -82,14 +83,16 @@ def _checked(path: Path, found: dict[str, Any]) -> Config:
     table = found.get("keys", {})
     for id, key in (table if isinstance(table, dict) else {}).items():
         if id not in BY_ID:
-            complaints.append(f"{path}: there is no command {id!r}; the help screen names them all.")
+            complaints.append(f"{path}: {unknown_name('command', id, BY_ID, 'the help screen')}")
         elif not isinstance(key, str) or not key.strip(" ,"):
             complaints.append(f'{path}: the key of {id!r} must be a text such as "w" or "ctrl+w".')
         else:
             keys[id] = ",".join(part.strip() for part in key.split(",") if part.strip())
     while found_twice := clashes(keys):
         key, one, other = found_twice[0]
-        complaints.append(f"{path}: {key} is the key of both {one} and {other}; give one of them another.")
+        complaints.append(
+            f"{path}: {key} is the key of both {one} and {other}. Give one of them another key."
+        )
         for id in (one, other):
             keys.pop(id, None)
     return Config(path, theme, operator, why, keys, tuple(complaints))

@@ -48,7 +48,7 @@ def test_the_tree_is_cut_at_its_depth() -> None:
 
 
 def test_a_tree_that_is_too_large_says_so() -> None:
-    with pytest.raises(BadArgument, match="choose a smaller --depth"):
+    with pytest.raises(BadArgument, match="Choose a smaller --depth"):
         build_tree(load_bank(LUNG.with_name("troubleshooting.toml")), "all", depth=13)
 
 

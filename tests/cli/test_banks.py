@@ -151,7 +151,7 @@ def test_import_writes_a_bank_and_says_what_to_do(run: Run, tmp_path: Path) -> N
     data = written(tmp_path, "a,b,name,label\n1,0.5,x,p\n0,1.5,x,q\n1,2.5,x,q\n", "cases.csv")
     code, out, err = run("import", data, "--outcome", "label", "-o", "cases.toml")
     assert (code, out) == (0, "")
-    assert "left out: 'name' has the same value in every row" in err
+    assert "Left out: 'name' has the same value in every row." in err
     assert "cases.toml: 2 questions and 2 outcomes from 3 rows" in err
     assert run("check", "cases.toml")[0] == 0
 
@@ -180,7 +180,7 @@ def test_export_draws_the_tree(run: Run, form: str, start: str) -> None:
 
 def test_export_without_a_wish_asks_for_one(run: Run) -> None:
     code, _, err = run("export", "lung")
-    assert (code, err) == (2, "say what to export: --tree draws the question tree\n")
+    assert (code, err) == (2, "Nothing to export. Add --tree to print the question tree.\n")
 
 
 def test_export_with_an_unknown_policy_is_one_sentence(run: Run) -> None:

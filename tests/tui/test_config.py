@@ -35,7 +35,7 @@ def test_what_the_file_says_holds(tmp_path: Path) -> None:
         ('[keys]\n"interview.why" = 3', "interview.why"),
         ('[keys]\n"interview.why" = "y"', "y is the key of both interview.yes and interview.why"),
         ('[keys]\n"home.start" = "f1"', "F1 is the key of both home.start and help"),
-        ("theme = ", "not TOML"),
+        ("theme = ", "not valid TOML"),
     ],
 )
 def test_what_is_wrong_is_told_with_the_file_and_left_out(tmp_path: Path, text: str, told: str) -> None:

@@ -1,1 +1,1 @@
-"""Write new banks: from a template, or from a table of past cases."""
+"""Write and edit banks: from a template, from a table of past cases, or with measured costs."""

@@ -1,4 +1,4 @@
-"""Recognises what kind of question a column of data answers: yes or no, a choice, or a number."""
+"""Recognise the type of question that a column of data answers: yes or no, a choice, or a number."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})
 _YES_NO = (("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("0", "1"), ("0.0", "1.0"))
 MAX_CHOICES = 12
 _SMALLEST = 1e-12
-"""Numbers closer to zero than this are zero: no threshold between them could be read."""
+"""Numbers closer to zero than this count as zero, so that thresholds stay readable."""
 _MAX_CODES = 6
-"""A column of so few different whole numbers holds codes rather than amounts."""
+"""A column with at most this many different whole numbers holds codes, not amounts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that became a question: ``cells`` holds the index of each row's answer, -1 where none is given."""
+    """A column that became a question; ``cells`` holds the index of each row's answer, -1 for none."""
 
     name: str
     position: int
@@ -35,12 +35,12 @@ class Column:
 
     @property
     def size(self) -> int:
-        """How many answers the question has."""
+        """The number of answers that the question has."""
         return {"yes_no": 2, "choice": len(self.answers), "number": len(self.thresholds) + 1}[self.type]
 
 
 def recognise_column(name: str, position: int, cells: Sequence[str], thresholds: int = 3) -> Column | str:
-    """The question that a column answers, or why it answers none (a clause that follows its name)."""
+    """Return the question that a column answers, or the reason for none (a clause that follows the column's name)."""
     present = {cell for cell in cells if cell.casefold() not in MISSING}
     if len(present) < 2:
         return "has the same value in every row" if present else "is empty"
@@ -55,7 +55,7 @@ def recognise_column(name: str, position: int, cells: Sequence[str], thresholds:
         return _number_column(name, position, text, cells, numbers, thresholds)
     if len(present) <= MAX_CHOICES:
         return _choice_column(name, position, text, cells, present)
-    return f"holds {len(present):,} different texts, too many for a choice"
+    return f"has {len(present):,} different texts, too many for a choice"
 
 
 def _question_text(name: str) -> str:
@@ -102,14 +102,14 @@ def _number_column(
     values = sorted(numbers[cell] for cell in cells if cell in numbers)
     cuts = find_quantile_thresholds(values, wanted)
     if not cuts:
-        return "holds numbers that are too much alike for a threshold"
+        return "has numbers that are too close for a threshold"
     indices = [bisect_left(cuts, numbers[cell]) if cell in numbers else -1 for cell in cells]
     low, high = _outer(values[0], -1), _outer(values[-1], 1)
     return Column(name, position, text, "number", indices, thresholds=tuple(cuts), range=(low, high))
 
 
 def find_quantile_thresholds(values: Sequence[float], wanted: int) -> list[float]:
-    """Thresholds that cut sorted values into parts of about the same size, as short numbers.
+    """Return thresholds with few digits that split sorted values into parts of about the same size.
 
     >>> find_quantile_thresholds([0, 1, 2, 3, 4, 5, 6, 7], 3)
     [1.5, 3.5, 5.5]
@@ -117,7 +117,7 @@ def find_quantile_thresholds(values: Sequence[float], wanted: int) -> list[float
     cuts: list[float] = []
     for part in range(1, wanted + 1):
         place = part * len(values) // (wanted + 1)
-        # Halfway to the next smaller value, so that neither neighbour lies on the threshold itself.
+        # Halfway to the next smaller value, so that no value is equal to the threshold.
         upper = values[place]
         below = bisect_left(values, upper)
         if below:
@@ -128,7 +128,7 @@ def find_quantile_thresholds(values: Sequence[float], wanted: int) -> list[float
 
 
 def _short(low: float, high: float) -> float:
-    """The middle of two numbers with as few digits as still tell them apart."""
+    """Return the middle of two numbers, rounded to as few digits as still separate them."""
     middle = low + (high - low) / 2
     for digits in range(2, 10):
         rounded = float(f"{middle:.{digits}g}")
@@ -138,7 +138,7 @@ def _short(low: float, high: float) -> float:
 
 
 def _outer(value: float, direction: int) -> float:
-    """A round number at or beyond a value, away from the others."""
+    """Round a value away from the others: down for direction -1, up for 1."""
     if value == 0:
         return 0.0
     step = 10.0 ** (math.floor(math.log10(abs(value))) - 1)

@@ -1,8 +1,8 @@
-"""Makes a bank from data: one question a column, and what the rows say about each outcome.
+"""Make a bank from a table of past cases: one question per column, and P(answer | outcome) from the rows.
 
-P(answer | outcome) is written as the counts give it, two of each answer added (the same start that a bank
-without knowledge has), with the number of rows behind it as its worth: the imported bank knows
-exactly what it would know if it had held every row as an interview.
+P(answer | outcome) is the share of the rows after adding two of each answer (the counts that a bank without
+knowledge starts from), and its worth is the number of these rows. So the imported bank knows exactly what it would
+know after one interview per row.
 """
 
 from __future__ import annotations
@@ -21,30 +21,31 @@ from odm_tui.banks.authoring.toml_text import (
     format_toml_table,
 )
 from odm_tui.csv_files import TableFile, bad_table, read_table
+from odm_tui.formatting import format_count
 from odm_tui.text import listed, one_line, shortened, slug
 
 MAX_BYTES = 64 * 2**20
 MAX_OUTCOMES = 1_000
 _PSEUDO = 2
-"""Added to the count of each answer: the engine's PSEUDO_COUNT, what a bank starts from anyway."""
+"""Added to the count of each answer: the engine's PSEUDO_COUNT, which every bank starts from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """The text of the bank that was made, and what its author should know about it."""
+    """The text of the imported bank, its size, and the columns that were left out."""
 
     text: str
     questions: int
     outcomes: int
     rows: int
     left_out: tuple[tuple[str, str], ...] = field(default=())
-    """Columns that became no question, each with the reason."""
+    """Columns that are not questions, each with the reason."""
 
 
 def import_bank(
     data: Path, outcome: str, costs: Path | None = None, title: str = "", thresholds: int = 3
 ) -> Import:
-    """The bank that a CSV file teaches; raises BadData with one sentence where it can't teach any."""
+    """Make a bank from a CSV file; raise BadData if that is not possible."""
     table = read_table(data, max_bytes=MAX_BYTES, min_columns=2)
     kept = [i for i, value in enumerate(table.column(outcome)) if value]
     outcomes = _outcomes(table, outcome, kept)
@@ -57,7 +58,11 @@ def import_bank(
         else:
             left_out.append((one_line(name), found))
     if not columns:
-        raise bad_table(data, f"no column can be a question: {left_out[0][0]!r} {left_out[0][1]}")
+        raise bad_table(
+            data,
+            f"no column can be a question: {left_out[0][0]!r} {left_out[0][1]}. "
+            "Add a column with different answers.",
+        )
     ids = _unique_ids([column.name for column in columns], "q")
     cost_lines = read_costs(costs, columns, [name for name, _ in _others(table, outcome)]) if costs else {}
     labels = [table.column(outcome)[i] for i in kept]
@@ -81,17 +86,18 @@ def _others(table: TableFile, outcome: str) -> list[tuple[str, list[str]]]:
 
 
 def _outcomes(table: TableFile, column: str, kept: Sequence[int]) -> dict[str, str]:
-    """The outcomes' ids, by the value in the data, in the order of their values."""
+    """Return the ids of the outcomes, by their values in the data, in the order of the values."""
     values = sorted({table.column(column)[i] for i in kept}, key=_natural)
     if len(values) < 2:
-        said = listed(values) if values else "nothing"
+        found = f"only the value {listed(values)}" if values else "no values"
         raise bad_table(
-            table.path, f"the column {column!r} holds {said} only; at least two outcomes are needed"
+            table.path, f"the column {column!r} has {found}. Choose a column with at least two outcomes."
         )
     if len(values) > MAX_OUTCOMES or len(values) > max(20, len(kept) // 2):
         raise bad_table(
             table.path,
-            f"the column {column!r} holds {len(values):,} different values in {len(kept):,} rows; outcomes must repeat",
+            f"the column {column!r} has {len(values):,} different values in {len(kept):,} rows. "
+            "Choose a column whose values repeat.",
         )
     return dict(zip(values, _unique_ids(values, "outcome"), strict=True))
 
@@ -104,7 +110,7 @@ def _natural(value: str) -> tuple[int, float, str]:
 
 
 def _unique_ids(names: Sequence[str], otherwise: str) -> list[str]:
-    """An id for each name: its plain letters, with a number where two would be the same."""
+    """Return an id for each name: its ASCII letters and digits, with a number if two would be the same."""
     ids: list[str] = []
     taken = {"worth"}
     for name in names:
@@ -119,15 +125,15 @@ def _unique_ids(names: Sequence[str], otherwise: str) -> list[str]:
 
 
 def _head(title: str, data: Path, rows: int) -> list[str]:
-    file = one_line(data.name)
+    file, count = one_line(data.name), format_count(rows, "row")
     return [
-        f"# Made from {file}: {rows:,} rows. The texts are the column names: make them questions.",
+        f"# Imported from {file}: {count}. The texts are the column names; turn them into questions.",
         "format = 1",
         f"title = {format_toml_string(shortened(one_line(title), 200))}",
-        f"description = {format_toml_string(f'Learned from {rows:,} rows of {shortened(file, 200)}.')}",
+        f"description = {format_toml_string(f'Learned from {count} of {shortened(file, 200)}.')}",
         'cost_unit = "points"',
         "default_cost = 1",
-        'outcome_prior = "fixed"  # "learned" adapts the priors to the outcomes that are confirmed',
+        'outcome_prior = "fixed"  # "learned" adapts the priors to confirmed outcomes',
         "",
     ]
 
@@ -140,7 +146,7 @@ def _outcome_lines(outcomes: Mapping[str, str], counts: Counter[str], rows: int)
             f"id = {format_toml_string(id)}",
             f"label = {format_toml_string(shortened(one_line(value), 200))}",
             'advice = ""',
-            f"prior = {format_toml_number(counts[value] / rows)}  # {counts[value]:,} rows",
+            f"prior = {format_toml_number(counts[value] / rows)}  # {format_count(counts[value], 'row')}",
             "",
         ]
     return lines
@@ -183,7 +189,7 @@ def _expected_lines(
     usual, _ = Counter(worths.values()).most_common(1)[0]
     others = {id: worth for id, worth in worths.items() if worth != usual}
     return [
-        "# P(answer | outcome), and how many observations each is worth: the rows, and two of each answer.",
+        "# P(answer | outcome). The worth is the number of observations: the rows, plus two of each answer.",
         "[expected]",
         f"worth = {format_toml_table({'*': usual, **others})}",
         *entries,
@@ -192,7 +198,7 @@ def _expected_lines(
 
 
 def _shares(column: Column, counts: Sequence[int]) -> str:
-    """P(yes), P of each answer, or P(above each threshold), from the counts of the answers."""
+    """Return P(yes), P of each answer, or P(above each threshold) as TOML, from the counts of the answers."""
     total = sum(counts)
     if column.type == "yes_no":
         return format_toml_number(counts[1] / total)

@@ -1,43 +1,43 @@
-"""The starter bank: a small bank that works, and whose comments teach the format."""
+"""The starter bank: a small valid bank whose comments explain the format."""
 
 from __future__ import annotations
 
 from odm_tui.banks.authoring.toml_text import format_toml_string
 
 _STARTER = """\
-# A question bank for odm-tui. Change it, then look for mistakes with:  odm-tui check {file}
-# Everything after a # is a comment. Only what is marked "needed" has to be there.
+# A question bank for odm-tui. Change it, then check it with:  odm-tui check {file}
+# Everything after a # is a comment. Only the keys marked "required" are necessary.
 
-format = 1                         # needed: the version of this format
+format = 1                         # required: the version of this format
 title = {title}
 description = "What this bank is for, and for whom."
 language = "en"                    # the language of the texts
-cost_unit = "seconds"              # what costs are counted in: seconds, EUR, points …
-default_cost = 10                  # what a question costs where it does not say so itself
-stakes = 600                       # what a wrong outcome costs, in the same unit; derived from the costs if left out
-# notice = "A sentence that is always shown with this bank."
+cost_unit = "seconds"              # the unit of all costs: seconds, EUR, points, …
+default_cost = 10                  # the cost of a question that has no cost of its own
+stakes = 600                       # the cost of a wrong outcome, in the same unit (default: derived from the costs)
+# notice = "A sentence to show with this bank at all times."
 
-# How likely each outcome is beforehand: "fixed" keeps the priors below, "learned" adapts them to what is
-# confirmed; they then count as much as this many interviews.
+# The priors of the outcomes below: "fixed" keeps them as written, "learned" adapts them to confirmed outcomes.
+# If learned, the priors as written count as much as this many interviews.
 outcome_prior = "learned"
 outcome_prior_worth = 10
 
-# How answers are learned where [expected] below says nothing: "pooled" starts each outcome from what all
-# outcomes have taught about the question, "separate" starts each from nothing.
+# How to learn P(answer | outcome) if it is not in [expected] below: "pooled" starts from what was learned about the
+# question with all outcomes, "separate" starts each outcome from nothing.
 # learning = "pooled"
-# half_life_days = 180             # an interview that is so old counts half as much as a new one; all alike if left out
+# half_life_days = 180             # an interview this old counts half as much as a new one (default: all count the same)
 
-# How questions are chosen, and when asking stops; leave it out for the default.
+# How to choose questions, and when to stop; leave it out for the default.
 policy = {{ oracle = "w-ec2", exploration = "ts", stop = {{ any = [{{ confidence = 0.95 }}, {{ max_questions = 12 }}] }} }}
 
 
-# ---- Outcomes: what an interview can come to; at least two.
+# ---- Outcomes: the possible results of an interview; at least two.
 
 [[outcomes]]
-id = "battery-empty"               # needed: a short name that never changes (letters, digits, - _ .)
-label = "The battery is empty"     # what is shown; the id if left out
+id = "battery-empty"               # required: a short name that never changes (letters, digits, - _ .)
+label = "The battery is empty"     # the text to show (default: the id)
 advice = "Charge it for two hours, then try again."   # shown at the end
-prior = 0.5                        # how likely beforehand; give it for all outcomes or for none
+prior = 0.5                        # how likely it is before any answer; give it for all outcomes or for none
 
 [[outcomes]]
 id = "cable-loose"
@@ -52,14 +52,14 @@ advice = "Send it in for repair."
 prior = 0.2
 
 
-# ---- Questions: at least one. Without a type, a question takes yes or no.
+# ---- Questions: at least one. A question without a type is a yes/no question.
 
 [[questions]]
-id = "lamp"                        # needed
-text = "Is the lamp on the front lit?"   # needed: what to ask
+id = "lamp"                        # required
+text = "Is the lamp on the front lit?"   # required: what to ask
 help = "It is below the switch, and hard to see in the sun."
 cost = 5                           # one number …
-# error_rate = 0.05                # how often the answer is wrong; judged from what was learned if left out
+# error_rate = 0.05                # how often the answer is wrong (default: estimated from what was learned)
 
 [[questions]]
 id = "restart"
@@ -69,44 +69,44 @@ cost = {{ yes = 60, no = 120 }}      # … or by answer …
 [[questions]]
 id = "open-lid"
 text = "Is any cable loose under the lid?"
-cost = {{ yes = {{ cable-loose = 90, "*" = 150 }}, no = 150 }}   # … or by answer and outcome; "*" is all the rest
+cost = {{ yes = {{ cable-loose = 90, "*" = 150 }}, no = 150 }}   # … or by answer and outcome; "*" means all others
 
 [[questions]]
 id = "lamp-colour"
 text = "Which colour is the lamp?"
 type = "choice"                    # two or more answers, as texts or as {{ id = "red", label = "Red" }}
 answers = ["green", "amber", {{ id = "red", label = "Red, or blinking" }}]
-ask_if = {{ lamp = "yes" }}          # ask only after this answer; several: {{ lamp = "yes", restart = "no" }}
+ask_if = {{ lamp = "yes" }}          # ask only after this answer; with two conditions: {{ lamp = "yes", restart = "no" }}
 
 [[questions]]
 id = "voltage"
 text = "What does the meter show?"
 type = "number"
 unit = "V"
-range = [0, 24]                    # the lowest and the highest number that make sense
-thresholds = [9, 11.5]             # what the number is compared with
-always_ask = false                 # true: ask it in every interview, first
+range = [0, 24]                    # the lowest and the highest number allowed
+thresholds = [9, 11.5]             # the numbers that split the answers into intervals
+always_ask = false                 # true: ask in every interview, before all other questions
 
 
-# ---- What is known beforehand: P(answer | outcome). It makes the bank useful on its first day;
-#      every confirmed interview adds to it. Leave out what you do not know.
+# ---- What you know before the first interview: P(answer | outcome). Every confirmed interview adds to it.
+#      Leave out what you do not know.
 
 [expected]
-worth = 8                          # as sure as after 8 observations; by question: {{ "*" = 8, voltage = 30 }}
+worth = 8                          # counts as much as 8 observations; by question: {{ "*" = 8, voltage = 30 }}
 
-# yes or no: P(yes) by outcome; "*" is all the rest
+# yes or no: P(yes) by outcome; "*" means all others
 lamp = {{ battery-empty = 0.05, cable-loose = 0.4, "*" = 0.8 }}
 restart = {{ part-broken = 0.05, "*" = 0.2 }}
 open-lid = {{ cable-loose = 0.95, "*" = 0.05 }}
 
-# choice: P of the answers by outcome; answers left out share the rest
+# choice: P of the answers by outcome; answers that are not named share the rest
 lamp-colour = {{ battery-empty = {{ red = 0.7 }}, part-broken = {{ amber = 0.6, red = 0.3 }} }}
 
-# number: P(above a threshold) by outcome; a key with a dot in it needs quotes
+# number: P(above a threshold) by outcome; a key with a dot needs quotes
 voltage = {{ battery-empty = {{ above_9 = 0.2, "above_11.5" = 0.02 }}, "*" = {{ above_9 = 0.98, "above_11.5" = 0.9 }} }}
 """
 
 
 def starter_bank(title: str, file: str) -> str:
-    """The text of a commented bank with this title; ``file`` is what its first line calls it."""
+    """Return the text of a commented bank with this title; ``file`` is the path in its first line."""
     return _STARTER.format(title=format_toml_string(title), file=file)

@@ -1,4 +1,4 @@
-"""``odm-tui banks``: which question banks there are."""
+"""``odm-tui banks``: list the question banks."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 def banks(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """List the question banks: name, title, size, and where each comes from."""
+    """List the question banks with their names, titles, sizes and sources."""
     from odm_tui.banks.locations import available_banks
 
-    found = [_described(place.name, place.path, place.source) for place in available_banks()]
+    found = [_describe(location.name, location.path, location.source) for location in available_banks()]
     if as_json:
         typer.echo(json.dumps({"banks": found}, indent=2))
     elif not found:
-        typer.echo("No banks here; make one with: odm-tui new NAME", err=True)
+        typer.echo("No question banks found. Make one with: odm-tui new NAME", err=True)
     else:
         columns = ("name", "title", "questions", "outcomes", "comes from")
         print_table(columns, map(_cells, found), right=("questions", "outcomes"))
 
 
-def _described(name: str, path: Path, source: str) -> dict[str, Any]:
+def _describe(name: str, path: Path, source: str) -> dict[str, Any]:
     from odm_tui.banks.loading import load_bank
     from odm_tui.banks.parsing.findings import BadBank
     from odm_tui.text import clean_text
@@ -55,5 +55,5 @@ def _described(name: str, path: Path, source: str) -> dict[str, Any]:
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     if not row["valid"]:
-        return row["name"], "can't be used: see odm-tui check", "", "", row["source"]
+        return row["name"], "has errors: see odm-tui check", "", "", row["source"]
     return row["name"], row["title"], str(row["questions"]), str(row["outcomes"]), row["source"]

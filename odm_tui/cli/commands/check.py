@@ -1,4 +1,4 @@
-"""``odm-tui check``: what is wrong, and what is unwise, in question banks."""
+"""``odm-tui check``: report the errors and warnings in question banks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from odm_tui.cli.completion import bank_names
 from odm_tui.errors import BadData
+from odm_tui.formatting import format_count
 
 if TYPE_CHECKING:
     from odm_tui.banks.loading import Examination
@@ -21,11 +22,11 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 def check(
     banks: Annotated[
         list[str],
-        typer.Argument(metavar="BANK…", help="Names or files of banks.", autocompletion=bank_names),
+        typer.Argument(metavar="BANK…", help="Names or files of question banks.", autocompletion=bank_names),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Report every error and every warning in question banks; exit with 65 if one can't be used."""
+    """Report all errors and warnings in question banks; exit with 65 if a bank has errors."""
     from odm_tui.banks.loading import examine_bank
 
     examined = [(name, examine_bank(name)) for name in banks]
@@ -65,8 +66,9 @@ def _print(name: str, found: Examination) -> None:
 
     shown = one_line(name)
     if found.bank is not None and not found.warnings:
-        questions, outcomes = len(found.bank.questions), len(found.bank.outcomes)
-        typer.echo(f"{shown}: good ({questions:,} questions, {outcomes:,} outcomes)")
+        questions = format_count(len(found.bank.questions), "question")
+        outcomes = format_count(len(found.bank.outcomes), "outcome")
+        typer.echo(f"{shown}: good ({questions}, {outcomes})")
         return
     summary = [_count(found.errors, "error", found.more)] if found.errors else []
     summary += [_count(found.warnings, "warning")] if found.warnings else []
@@ -77,5 +79,4 @@ def _print(name: str, found: Examination) -> None:
 
 
 def _count(findings: tuple[Finding, ...], kind: str, more: bool = False) -> str:
-    number = f"more than {len(findings)}" if more else str(len(findings))
-    return f"{number} {kind}{'' if number == '1' else 's'}"
+    return f"{'more than ' if more else ''}{format_count(len(findings), kind)}"

@@ -1,4 +1,4 @@
-"""``odm-tui export``: a bank in a form that other programs draw."""
+"""``odm-tui export``: print a bank's question tree for Graphviz or Mermaid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 class TreeFormat(StrEnum):
-    """The languages that a tree can be drawn in."""
+    """The formats of the tree."""
 
     DOT = "dot"
     MERMAID = "mermaid"
@@ -22,26 +22,26 @@ class TreeFormat(StrEnum):
 
 @app.command()
 def export(
-    bank: Annotated[str, typer.Argument(help="Name or file of a bank.", autocompletion=bank_names)],
-    tree: Annotated[
-        bool, typer.Option("--tree", help="The question tree that a policy would follow.")
-    ] = False,
+    bank: Annotated[str, typer.Argument(help="Name or file of a question bank.", autocompletion=bank_names)],
+    tree: Annotated[bool, typer.Option("--tree", help="Print the question tree of a policy.")] = False,
     form: Annotated[
-        TreeFormat, typer.Option("--format", help="For Graphviz, or for Mermaid.")
+        TreeFormat, typer.Option("--format", help="dot for Graphviz, or mermaid.")
     ] = TreeFormat.DOT,
-    depth: Annotated[int, typer.Option(min=1, max=12, help="How many questions deep.")] = 4,
+    depth: Annotated[
+        int, typer.Option(min=1, max=12, help="Number of questions from the first to the last.")
+    ] = 4,
     policy: Annotated[
         str | None,
         typer.Option(
-            help="Follow this policy, such as w-ig-ts; without it the bank's own, without exploration.",
+            help="Policy to follow, such as w-ig-ts (default: the bank's own, without exploration).",
             autocompletion=policy_names,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of a policy that explores by chance.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for a policy that explores at random.")] = 0,
 ) -> None:
-    """Print a bank's question tree: which question comes after which answer, and where it ends."""
+    """Print a bank's question tree: the question after each answer, and the outcome of each path."""
     if not tree:
-        raise BadArgument("say what to export: --tree draws the question tree")
+        raise BadArgument("Nothing to export. Add --tree to print the question tree.")
     from odm_tui.banks.loading import load_bank
     from odm_tui.banks.tree import build_tree, draw_tree
 

@@ -1,4 +1,4 @@
-"""``odm-tui new``: a commented bank to start from."""
+"""``odm-tui new``: write a commented bank to start from."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 @app.command()
 def new(
-    name: Annotated[str, typer.Argument(help="The bank's name, or the file to write.")],
-    title: Annotated[str, typer.Option(help="The bank's title; its name if left out.")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there already.")] = False,
+    name: Annotated[str, typer.Argument(help="Name of the bank, or the file to write.")],
+    title: Annotated[str, typer.Option(help="Title of the bank (default: its name).")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
 ) -> None:
-    """Write a small commented bank that works, to change into your own.
+    """Write a small commented bank to start from.
 
-    A plain name goes into the folder question_banks where there is one, or else into this folder.
+    A plain name goes into the folder question_banks if there is one, or else into the current folder.
     """
     from odm_tui.banks.authoring.bank_file import save_bank
     from odm_tui.banks.authoring.starter import starter_bank
@@ -31,4 +31,4 @@ def new(
     shown = one_line(str(path))
     heading = shortened(one_line(words), 200) or "New bank"
     save_bank(path, starter_bank(heading[:1].upper() + heading[1:], shown), force)
-    typer.echo(f"{shown} is there; change it, then: odm-tui check {shown}", err=True)
+    typer.echo(f"Wrote {shown}. Edit it, then run: odm-tui check {shown}", err=True)

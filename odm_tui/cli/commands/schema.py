@@ -1,4 +1,4 @@
-"""``odm-tui schema``: the file formats as JSON Schemas, for editors and other programs."""
+"""``odm-tui schema``: print the JSON Schemas of the file formats, for editors and other programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 class SchemaName(StrEnum):
-    """The files that have a schema."""
+    """The file formats that have a schema."""
 
     BANK = "bank"
     STATE = "state"
