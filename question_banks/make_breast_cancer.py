@@ -1,10 +1,10 @@
-"""Writes breast-cancer.toml from the Breast Cancer Wisconsin data that come with scikit-learn.
+"""Write breast-cancer.toml from the Breast Cancer Wisconsin data that come with scikit-learn.
 
     python question_banks/make_breast_cancer.py
 
-Each of the 30 measurements becomes a number question. Its thresholds are round numbers, chosen one after the
-other so that the intervals between them tell most about the diagnosis. What is expected of each outcome is
-the share of its samples above each threshold. The same data always give the same bytes.
+Each of the 30 measurements becomes a number question. Its thresholds are round numbers, chosen one by one so that
+the intervals give the most information about the diagnosis. The expected answers of an outcome are the shares of its
+samples above each threshold. The same data always give the same bytes.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from odm_tui.banks.authoring.toml_text import format_toml_string, format_toml_ta
 
 BANK = Path(__file__).with_name("breast-cancer.toml")
 FEWEST, MOST = 2, 3  # thresholds a question
-SMALLEST_SHARE = 0.05  # no interval with fewer of the samples than this
-SMALLEST_GAIN = 0.01  # bits; a third threshold must tell at least so much more
-UNSEEN = 0.5  # added to each interval's count: no share of a sample proves "never"
+SMALLEST_SHARE = 0.05  # of the samples in each interval, at least
+SMALLEST_GAIN = 0.01  # bits; a third threshold must add at least this much information
+UNSEEN = 0.5  # added to the count of each interval, since a sample never proves that a share is 0
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 HEADER = '''\
-# Written by make_breast_cancer.py beside this file; change the script and run it again rather than edit here.
+# Written by make_breast_cancer.py in this folder; to change this file, edit the script and run it again.
 format = 1
 title = "Breast cancer cells (research)"
 description = """
@@ -71,7 +71,7 @@ HELP = {
 
 
 def format_bank() -> str:
-    """The whole bank, as it stands in the file."""
+    """Return the text of the whole bank."""
     from sklearn.datasets import load_breast_cancer
 
     data: Any = load_breast_cancer()
@@ -94,7 +94,7 @@ def format_bank() -> str:
 
 
 def _parse_feature(feature: str) -> tuple[str, str, str]:
-    """The id, the kind of figure and the thing measured: "concave points error" is an error of concave points."""
+    """Split a feature into id, kind and subject: "concave points error" is an error of concave points."""
     words = feature.split()
     kind = words[-1] if words[-1] == "error" else words[0]
     what = " ".join(word for word in words if word != kind)
@@ -139,15 +139,15 @@ def _expected(
 
 
 def _shares_above(values: Floats, cuts: list[float]) -> list[float]:
-    """The share of the values above each threshold, drawn in a little from 0 and 1."""
+    """Return the share of the values above each threshold, moved slightly away from 0 and 1."""
     total = len(values) + UNSEEN * (len(cuts) + 1)
     return [float((values > cut).sum() + UNSEEN * (len(cuts) - i)) / total for i, cut in enumerate(cuts)]
 
 
 def _thresholds(values: Floats, malignant: Bools) -> list[float]:
-    """The round numbers that together tell most about the diagnosis, found one after the other."""
+    """Choose round numbers one by one, each the one that adds most information about the diagnosis."""
     chosen: list[float] = []
-    told = 0.0
+    information = 0.0
     for number in range(1, MOST + 1):
         ranked = [
             (_information(values, malignant, cuts), -cut, cuts)
@@ -155,16 +155,16 @@ def _thresholds(values: Floats, malignant: Bools) -> list[float]:
             if cut not in chosen and _smallest_share(values, cuts := sorted([*chosen, cut])) >= SMALLEST_SHARE
         ]
         best = max(ranked, default=None)
-        if best is None or (number > FEWEST and best[0] - told < SMALLEST_GAIN):
+        if best is None or (number > FEWEST and best[0] - information < SMALLEST_GAIN):
             break
-        told, chosen = best[0], best[2]
+        information, chosen = best[0], best[2]
     return chosen
 
 
 def _information(values: Floats, malignant: Bools, cuts: list[float]) -> float:
-    """The information, in bits, that the interval of a value gives about the diagnosis.
+    """Return the information, in bits, that the interval of a value gives about the diagnosis.
 
-    Rounded, so that a tie is a tie on every machine.
+    It is rounded so that ties are the same on every machine.
     """
     interval = np.searchsorted(cuts, values, side="left")
     left = sum(
@@ -183,7 +183,7 @@ def _smallest_share(values: Floats, cuts: list[float]) -> float:
 
 
 def _round_numbers(values: Floats) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten, some twenty to fifty over the middle nine tenths."""
+    """Return 20 to 50 multiples of 1, 2 or 5 times a power of ten over the middle 90 % of the values."""
     low, high = (float(q) for q in np.quantile(values, [0.05, 0.95]))
     power = math.floor(math.log10((high - low) / 20))
     multiple = max(k for k in (1, 2, 5) if k * 10.0**power <= (high - low) / 20)
@@ -192,13 +192,13 @@ def _round_numbers(values: Floats) -> list[float]:
 
 
 def _round_up(number: float) -> float:
-    """The next number with one significant digit."""
+    """Round up to one significant digit."""
     power = math.floor(math.log10(number))
     return round(math.ceil(number / 10.0**power) * 10.0**power, max(0, -power))
 
 
 def _plain(number: float) -> str:
-    """A number as a person writes it: no exponent, no needless zero."""
+    """Format a number without exponent and trailing zeros."""
     return f"{number:.10f}".rstrip("0").rstrip(".")
 
 

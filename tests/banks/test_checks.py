@@ -1,4 +1,4 @@
-"""Every mistake in a bank is reported, with its place, whom it concerns, and what would be right."""
+"""All errors in a bank are reported in one run, each with its place and its remedy."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.support.sample_banks import SMALL, loaded, written
 
 
 def findings(folder: Path, text: str) -> list[Finding]:
-    """Everything that is wrong with a bank of this text."""
+    """Return all errors in a bank with this text."""
     with pytest.raises(BadBank) as error:
         load_bank(written(folder, text))
     return list(error.value.findings)
 
 
 def changed(old: str, new: str) -> str:
-    """The small bank with one passage replaced."""
+    """Return the small bank with one passage replaced."""
     assert SMALL.count(old) == 1
     return SMALL.replace(old, new)
 
@@ -114,7 +114,7 @@ def test_a_single_mistake_is_one_sentence(tmp_path: Path) -> None:
 
 
 MISTAKES = {
-    # what is written instead of what -> where, and what is said
+    # text in the small bank, its replacement, the place of the error, part of its message
     "format missing": ("format = 1\n", "", "format", "must be 1; start the bank with the line format = 1."),
     "format true": ("format = 1\n", "format = true\n", "format", "must be 1, not true"),
     "format zero": ("format = 1\n", "format = 0\n", "format", "must be 1, not 0"),

@@ -1,4 +1,4 @@
-"""Whatever is in a file: it gives a bank that works, or sentences that say why not; nothing else ever comes out."""
+"""Any file gives either a working bank or a BadBank error with findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 def bank_or_sentences(folder: Path, content: str | bytes) -> Bank | None:
-    """Load a file; a bank that comes out is used in every way, an error must be made of printable lines."""
+    """Load a file: use a valid bank in every way, and check that an error has printable lines only."""
     path = written(folder, content, "fuzz.toml")
     try:
         bank = load_bank(path)
@@ -39,7 +39,7 @@ def is_sentence(finding: Finding) -> bool:
 
 
 def use(bank: Bank) -> None:
-    """Use a bank in every way; whatever loads must work."""
+    """Use a bank in every way; a bank that loads must work."""
     n, m, _ = bank.problem.shape
     assert (n, m) == (len(bank.questions), len(bank.outcomes))
     assert len(bank.hash) == 64

@@ -1,4 +1,4 @@
-"""Warnings: what is legal in a bank, but probably not what its author wants."""
+"""Warnings: what is valid in a bank, but probably not what its author wants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ known = { a = 0.2, b = 0.8 }
 
 
 def warned(folder: Path, text: str) -> list[tuple[str, str]]:
-    """The place and the message of every warning about a bank that has no errors."""
+    """Return the place and the message of every warning about a bank without errors."""
     examined = examine_bank(written(folder, text))
     assert examined.errors == ()
     return [(warning.path, warning.message) for warning in examined.warnings]

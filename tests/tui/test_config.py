@@ -1,4 +1,4 @@
-"""The config file of the screens: what is wrong in it is told and left out, the rest holds."""
+"""The config file: invalid settings are reported and left out, the others are used."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from odm_tui.banks.bank import QuestionType
@@ -58,6 +58,25 @@ def recognise_column(name: str, position: int, cells: Sequence[str], thresholds:
     return f"has {len(present):,} different texts, too many for a choice"
 
 
+def make_unique_ids(names: Iterable[str], otherwise: str, reserved: Iterable[str] = ()) -> list[str]:
+    """Return an id for each name: its ASCII letters and digits, with a number if two would be the same.
+
+    >>> make_unique_ids(["Very slow", "very slow!", "…"], "answer")
+    ['very-slow', 'very-slow-2', 'answer']
+    """
+    ids: list[str] = []
+    taken = set(reserved)
+    for name in names:
+        base = slug(name, 56) or otherwise
+        id, count = base, 1
+        while id in taken:
+            count += 1
+            id = f"{base}-{count}"
+        taken.add(id)
+        ids.append(id)
+    return ids
+
+
 def _question_text(name: str) -> str:
     words = one_line(name.replace("_", " "))
     return shortened(words[:1].upper() + words[1:], 200) + "?"
@@ -83,15 +102,8 @@ def _are_codes(numbers: Mapping[str, float]) -> bool:
 
 def _choice_column(name: str, position: int, text: str, cells: Sequence[str], present: set[str]) -> Column:
     values = sorted(present)
-    ids: dict[str, str] = {}
-    for value in values:
-        base = slug(value, 56) or "answer"
-        id, count = base, 1
-        while id in ids.values():
-            count += 1
-            id = f"{base}-{count}"
-        ids[value] = id
-    labels = {ids[value]: shortened(one_line(value), 200) or ids[value] for value in values}
+    ids = make_unique_ids(values, "answer")
+    labels = {id: shortened(one_line(value), 200) or id for id, value in zip(ids, values, strict=True)}
     index = {value: i for i, value in enumerate(values)}
     return Column(name, position, text, "choice", [index.get(cell, -1) for cell in cells], answers=labels)
 

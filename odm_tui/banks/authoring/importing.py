@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from odm_tui.banks.authoring.columns import Column, recognise_column
+from odm_tui.banks.authoring.columns import Column, make_unique_ids, recognise_column
 from odm_tui.banks.authoring.costs_file import read_costs
 from odm_tui.banks.authoring.toml_text import (
     format_toml_key,
@@ -22,12 +22,14 @@ from odm_tui.banks.authoring.toml_text import (
 )
 from odm_tui.csv_files import TableFile, bad_table, read_table
 from odm_tui.formatting import format_count
-from odm_tui.text import listed, one_line, shortened, slug
+from odm_tui.text import listed, one_line, shortened
 
 MAX_BYTES = 64 * 2**20
 MAX_OUTCOMES = 1_000
 _PSEUDO = 2
 """Added to the count of each answer: the engine's PSEUDO_COUNT, which every bank starts from."""
+_RESERVED = ("worth",)
+"""Ids that have another meaning in ``[expected]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,12 @@ def import_bank(
 ) -> Import:
     """Make a bank from a CSV file; raise BadData if that is not possible."""
     table = read_table(data, max_bytes=MAX_BYTES, min_columns=2)
-    kept = [i for i, value in enumerate(table.column(outcome)) if value]
-    outcomes = _outcomes(table, outcome, kept)
+    rows = [i for i, value in enumerate(table.column(outcome)) if value]
+    outcomes = _outcomes(table, outcome, rows)
     columns: list[Column] = []
     left_out: list[tuple[str, str]] = []
     for position, (name, cells) in enumerate(_others(table, outcome)):
-        found = recognise_column(name, position, [cells[i] for i in kept], thresholds)
+        found = recognise_column(name, position, [cells[i] for i in rows], thresholds)
         if isinstance(found, Column):
             columns.append(found)
         else:
@@ -63,13 +65,13 @@ def import_bank(
             f"no column can be a question: {left_out[0][0]!r} {left_out[0][1]}. "
             "Add a column with different answers.",
         )
-    ids = _unique_ids([column.name for column in columns], "q")
+    ids = make_unique_ids([column.name for column in columns], "q", _RESERVED)
     cost_lines = read_costs(costs, columns, [name for name, _ in _others(table, outcome)]) if costs else {}
-    labels = [table.column(outcome)[i] for i in kept]
+    labels = [table.column(outcome)[i] for i in rows]
     text = "\n".join(
         [
-            *_head(title or data.stem.replace("_", " "), data, len(kept)),
-            *_outcome_lines(outcomes, Counter(labels), len(kept)),
+            *_head(title or data.stem.replace("_", " "), data, len(rows)),
+            *_outcome_lines(outcomes, Counter(labels), len(rows)),
             *(
                 line
                 for id, column in zip(ids, columns, strict=True)
@@ -78,28 +80,28 @@ def import_bank(
             *_expected_lines(dict(zip(ids, columns, strict=True)), outcomes, labels),
         ]
     )
-    return Import(text, len(columns), len(outcomes), len(kept), tuple(left_out))
+    return Import(text, len(columns), len(outcomes), len(rows), tuple(left_out))
 
 
 def _others(table: TableFile, outcome: str) -> list[tuple[str, list[str]]]:
     return [(name, cells) for name, cells in table.columns.items() if name != outcome]
 
 
-def _outcomes(table: TableFile, column: str, kept: Sequence[int]) -> dict[str, str]:
+def _outcomes(table: TableFile, column: str, rows: Sequence[int]) -> dict[str, str]:
     """Return the ids of the outcomes, by their values in the data, in the order of the values."""
-    values = sorted({table.column(column)[i] for i in kept}, key=_natural)
+    values = sorted({table.column(column)[i] for i in rows}, key=_natural)
     if len(values) < 2:
         found = f"only the value {listed(values)}" if values else "no values"
         raise bad_table(
             table.path, f"the column {column!r} has {found}. Choose a column with at least two outcomes."
         )
-    if len(values) > MAX_OUTCOMES or len(values) > max(20, len(kept) // 2):
+    if len(values) > MAX_OUTCOMES or len(values) > max(20, len(rows) // 2):
         raise bad_table(
             table.path,
-            f"the column {column!r} has {len(values):,} different values in {len(kept):,} rows. "
+            f"the column {column!r} has {len(values):,} different values in {len(rows):,} rows. "
             "Choose a column whose values repeat.",
         )
-    return dict(zip(values, _unique_ids(values, "outcome"), strict=True))
+    return dict(zip(values, make_unique_ids(values, "outcome", _RESERVED), strict=True))
 
 
 def _natural(value: str) -> tuple[int, float, str]:
@@ -107,21 +109,6 @@ def _natural(value: str) -> tuple[int, float, str]:
         return 0, float(value), value
     except ValueError:
         return 1, 0.0, value
-
-
-def _unique_ids(names: Sequence[str], otherwise: str) -> list[str]:
-    """Return an id for each name: its ASCII letters and digits, with a number if two would be the same."""
-    ids: list[str] = []
-    taken = {"worth"}
-    for name in names:
-        base = slug(name, 56) or otherwise
-        id, count = base, 1
-        while id in taken:
-            count += 1
-            id = f"{base}-{count}"
-        taken.add(id)
-        ids.append(id)
-    return ids
 
 
 def _head(title: str, data: Path, rows: int) -> list[str]:

@@ -9,7 +9,7 @@ _STARTER = """\
 # Everything after a # is a comment. Only the keys marked "required" are necessary.
 
 format = 1                         # required: the version of this format
-title = {title}
+title = {title}   # required: the name to show
 description = "What this bank is for, and for whom."
 language = "en"                    # the language of the texts
 cost_unit = "seconds"              # the unit of all costs: seconds, EUR, points, …

@@ -27,9 +27,7 @@ def export(
     form: Annotated[
         TreeFormat, typer.Option("--format", help="dot for Graphviz, or mermaid.")
     ] = TreeFormat.DOT,
-    depth: Annotated[
-        int, typer.Option(min=1, max=12, help="Number of questions from the first to the last.")
-    ] = 4,
+    depth: Annotated[int, typer.Option(min=1, max=12, help="Depth of the tree, in questions.")] = 4,
     policy: Annotated[
         str | None,
         typer.Option(

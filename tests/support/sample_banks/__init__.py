@@ -61,19 +61,19 @@ ping = { wifi = { above_20 = 0.9, above_300 = 0.3 } }
 
 
 def written(folder: Path, text: str | bytes, name: str = "sample.toml") -> Path:
-    """The path of a new file with this content."""
+    """Write a new file with this content and return its path."""
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 
 def loaded(folder: Path, text: str) -> Bank:
-    """The bank with this text."""
+    """Load a bank with this text."""
     return load_bank(written(folder, text))
 
 
 def generated(questions: int, outcomes: int) -> str:
-    """A bank of yes/no questions in which everything is expected of every outcome."""
+    """Return the text of a bank of yes/no questions with an expected answer for every outcome."""
     parts = ['format = 1\ntitle = "Generated"\n']
     parts += [
         f'[[outcomes]]\nid = "o{j}"\nlabel = "Outcome {j}"\nadvice = "Do {j}."\n' for j in range(outcomes)

@@ -47,13 +47,13 @@ _NASTY = (
 
 
 def seeds() -> list[bytes]:
-    """Good banks to start from: the small one, a generated one, and those that are shipped."""
+    """Return the valid banks to start from: the small one, a generated one, and the shipped ones."""
     shipped = [path.read_bytes() for path in sorted(_SHIPPED.glob("*.toml"))]
     return [SMALL.encode(), generated(12, 40).encode(), *shipped]
 
 
 def mutated(count: int, seed: int = 0) -> Iterator[bytes]:
-    """So many damaged bank files, each with one to eight wounds."""
+    """Yield this many damaged bank files, each with one to eight changes."""
     rng = random.Random(seed)
     originals = seeds()
     for _ in range(count):
