@@ -172,6 +172,14 @@ def test_names_that_come_out_the_same_get_numbers(tmp_path: Path) -> None:
     assert [q.id for q in bank.questions] == ["a-b", "a-b-2", "worth-2", "q"]
 
 
+def test_values_that_are_reserved_ids_get_numbers(tmp_path: Path) -> None:
+    text = "worth,answer\nunknown,none\nskipped,flu\nred,worth\n"
+    _, bank = made(tmp_path, text)
+    assert [question.id for question in bank.questions] == ["worth-2"]
+    assert [answer.id for answer in bank.questions[0].answers] == ["red", "skipped-2", "unknown-2"]
+    assert [outcome.id for outcome in bank.outcomes] == ["flu", "none-2", "worth"]
+
+
 def test_hostile_cells_are_only_text(tmp_path: Path) -> None:
     text = 'q"] \x1b[31m,answer\n"""",x\n\\,"]] = \n[[outcomes]]"\n'
     _, bank = made(tmp_path, text)

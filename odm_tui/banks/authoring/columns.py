@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from odm_tui.banks.bank import QuestionType
 from odm_tui.banks.checks.fields import LARGEST
+from odm_tui.banks.checks.questions import RESERVED_ANSWERS
 from odm_tui.text import one_line, shortened, slug
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})
@@ -102,7 +103,7 @@ def _are_codes(numbers: Mapping[str, float]) -> bool:
 
 def _choice_column(name: str, position: int, text: str, cells: Sequence[str], present: set[str]) -> Column:
     values = sorted(present)
-    ids = make_unique_ids(values, "answer")
+    ids = make_unique_ids(values, "answer", RESERVED_ANSWERS)
     labels = {id: shortened(one_line(value), 200) or id for id, value in zip(ids, values, strict=True)}
     index = {value: i for i, value in enumerate(values)}
     return Column(name, position, text, "choice", [index.get(cell, -1) for cell in cells], answers=labels)

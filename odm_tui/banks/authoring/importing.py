@@ -20,6 +20,8 @@ from odm_tui.banks.authoring.toml_text import (
     format_toml_string,
     format_toml_table,
 )
+from odm_tui.banks.checks.outcomes import RESERVED_OUTCOMES
+from odm_tui.banks.checks.questions import RESERVED_QUESTIONS
 from odm_tui.csv_files import TableFile, bad_table, read_table
 from odm_tui.formatting import format_count
 from odm_tui.text import listed, one_line, shortened
@@ -28,8 +30,6 @@ MAX_BYTES = 64 * 2**20
 MAX_OUTCOMES = 1_000
 _PSEUDO = 2
 """Added to the count of each answer: the engine's PSEUDO_COUNT, which every bank starts from."""
-_RESERVED = ("worth",)
-"""Ids that have another meaning in ``[expected]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def import_bank(
             f"no column can be a question: {left_out[0][0]!r} {left_out[0][1]}. "
             "Add a column with different answers.",
         )
-    ids = make_unique_ids([column.name for column in columns], "q", _RESERVED)
+    ids = make_unique_ids([column.name for column in columns], "q", RESERVED_QUESTIONS)
     cost_lines = read_costs(costs, columns, [name for name, _ in _others(table, outcome)]) if costs else {}
     labels = [table.column(outcome)[i] for i in rows]
     text = "\n".join(
@@ -101,7 +101,7 @@ def _outcomes(table: TableFile, column: str, rows: Sequence[int]) -> dict[str, s
             f"the column {column!r} has {len(values):,} different values in {len(rows):,} rows. "
             "Choose a column whose values repeat.",
         )
-    return dict(zip(values, make_unique_ids(values, "outcome", _RESERVED), strict=True))
+    return dict(zip(values, make_unique_ids(values, "outcome", RESERVED_OUTCOMES), strict=True))
 
 
 def _natural(value: str) -> tuple[int, float, str]:

@@ -12,6 +12,7 @@ from odm_tui.banks.parsing.findings import Place
 from odm_tui.text import one_line, shortened
 
 MAX_OUTCOMES = 5_000
+RESERVED_OUTCOMES = ("none",)
 OUTCOME_KEYS = ("id", "label", "advice", "prior", "aliases")
 
 
@@ -38,13 +39,15 @@ def check_outcomes(value: object, place: Place) -> tuple[list[Outcome], float, d
             here = here.of(f"outcome {shortened(one_line(raw_id[:200]), 64)!r}")
         fields.report_unknown_keys(table, OUTCOME_KEYS, here)
         id = fields.read_id(raw_id, here.at("id"))
-        fields.refuse_reserved_id(id, ("none",), "that no outcome is right", here.at("id"))
+        fields.refuse_reserved_id(id, RESERVED_OUTCOMES, "that no outcome is right", here.at("id"))
         label = fields.read_text(table, "label", here, most=MAX_LABEL) or id or ""
         advice = fields.read_text(table, "advice", here, most=MAX_LONG_TEXT, lines=True)
         priors.append(fields.read_number(table["prior"], here.at("prior")) if "prior" in table else None)
         aliases = fields.read_aliases(table, here)
         for alias in aliases:
-            fields.refuse_reserved_id(alias, ("none",), "that no outcome is right", here.at("aliases"))
+            fields.refuse_reserved_id(
+                alias, RESERVED_OUTCOMES, "that no outcome is right", here.at("aliases")
+            )
         ids += [(id, here.at("id")), *((alias, here.at("aliases")) for alias in aliases)]
         outcomes.append(Outcome(id or "", label, advice, 0.0, aliases))
     fields.report_duplicate_ids(ids)

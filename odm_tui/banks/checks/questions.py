@@ -19,6 +19,8 @@ MAX_LABEL = 200
 MAX_LONG_TEXT = 10_000
 MAX_ANSWERS = 100
 ERROR_RATES_END = 0.5
+RESERVED_ANSWERS = ("unknown", "skipped")
+RESERVED_QUESTIONS = ("worth",)
 TYPES = ("yes_no", "choice", "number")
 QUESTION_KEYS = (
     "id",
@@ -70,8 +72,8 @@ def draft_question(value: object, place: Place) -> QuestionDraft | None:
     fields.report_unknown_keys(table, QUESTION_KEYS, place)
     draft = QuestionDraft(place, table)
     draft.id = fields.read_id(raw_id, place.at("id"))
-    if draft.id == "worth":
-        place.at("id").error("'worth' has another meaning in [expected]; choose another id.")
+    if draft.id in RESERVED_QUESTIONS:
+        place.at("id").error(f"{draft.id!r} has another meaning in [expected]; choose another id.")
     ask = 'write what to ask, such as text = "Is the light green?".'
     draft.text = fields.read_text(table, "text", place, most=MAX_TEXT, required=ask, lines=True)
     draft.help = fields.read_text(table, "help", place, most=MAX_LONG_TEXT, lines=True)
@@ -184,9 +186,7 @@ def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:
     answers = [_choice(item, place.at(i)) for i, item in enumerate(value)]
     for i, answer in enumerate(answers):
         if answer is not None:
-            fields.refuse_reserved_id(
-                answer.id, ("unknown", "skipped"), "that there was no answer", place.at(i)
-            )
+            fields.refuse_reserved_id(answer.id, RESERVED_ANSWERS, "that there was no answer", place.at(i))
     fields.report_duplicate_ids((a.id if a else None, place.at(i)) for i, a in enumerate(answers))
     return tuple(a for a in answers if a) if all(answers) else None
 
