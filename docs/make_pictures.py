@@ -133,7 +133,7 @@ async def draw(picture: Picture, folder: Path) -> str:
 def main() -> None:
     """Draw them all."""
     os.environ["TZ"] = "UTC"
-    KeyGuard.READ = KeyGuard.DECIDE = 0.0
+    KeyGuard.ANSWER_DELAY = KeyGuard.CONFIRM_DELAY = 0.0
     time.tzset()
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as held:

@@ -46,10 +46,10 @@ def format_cost(value: float, unit: str) -> str:
     >>> format_cost(35.04, "seconds"), format_cost(2, ""), format_cost(1, "measurements"), format_cost(1, "ms")
     ('35 seconds', '2', '1 measurement', '1 ms')
     """
-    return f"{format_number(value)} {unit_for(value, unit)}".rstrip()
+    return f"{format_number(value)} {format_unit(value, unit)}".rstrip()
 
 
-def unit_for(value: float, unit: str) -> str:
+def format_unit(value: float, unit: str) -> str:
     """The unit as it is said of this number: one second, two seconds."""
     return unit[:-1] if value == 1 and len(unit) > 3 and unit.isascii() and unit.endswith("s") else unit
 
@@ -63,10 +63,10 @@ def format_count(many: int, one: str, more: str = "") -> str:
     return f"{many:,} {one if many == 1 else more or one + 's'}"
 
 
-def as_sentence(text: str) -> str:
+def format_sentence(text: str) -> str:
     """The same text with a capital at the start and a full stop at the end.
 
-    >>> as_sentence("the belief has reached 95 %")
+    >>> format_sentence("the belief has reached 95 %")
     'The belief has reached 95 %.'
     """
     text = text.strip()

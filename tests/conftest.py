@@ -27,8 +27,8 @@ SHARED_DATA = Path(__file__).parents[1].parent / "shared" / "data"
 @pytest.fixture(autouse=True)
 def fast_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests press keys faster than anybody can read; tests of the key guard itself set its times."""
-    monkeypatch.setattr(KeyGuard, "READ", 0.0)
-    monkeypatch.setattr(KeyGuard, "DECIDE", 0.0)
+    monkeypatch.setattr(KeyGuard, "ANSWER_DELAY", 0.0)
+    monkeypatch.setattr(KeyGuard, "CONFIRM_DELAY", 0.0)
 
 
 @pytest.hookimpl(trylast=True)

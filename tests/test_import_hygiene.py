@@ -63,7 +63,7 @@ def test_the_check_sees_what_is_loaded() -> None:
 
 def test_the_screens_leave_the_engine_to_the_worker() -> None:
     """All but the plots of what was learned, whose library needs numpy."""
-    code = "import odm_tui.tui.app, odm_tui.tui.palette"
+    code = "import odm_tui.tui.app, odm_tui.tui.command_palette"
     for screen in ("decision", "help", "history", "home", "interview", "replay", "settings", "summary"):
         code += f", odm_tui.tui.screens.{screen}"
     code += "\nimport sys\nfor lower in ('engine', 'banks', 'session'): assert f'odm_tui.{lower}' not in sys.modules"

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from odm_tui import __version__
-from odm_tui.cli.completion import bank_names, policy_names
+from odm_tui.cli.completion import complete_bank, complete_policy
 from odm_tui.cli.main import handle_errors
 
 if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
@@ -82,7 +82,7 @@ def root(
         typer.Option(
             metavar="NAME",
             help="The question bank: a name, or the path of a .toml file.",
-            autocompletion=bank_names,
+            autocompletion=complete_bank,
         ),
     ] = None,
     plain: Annotated[
@@ -96,7 +96,7 @@ def root(
         typer.Option(
             metavar="NAME",
             help="How questions are chosen, such as w-ec2-ts.",
-            autocompletion=policy_names,
+            autocompletion=complete_policy,
         ),
     ] = None,
     seed: Annotated[
@@ -139,7 +139,7 @@ def root(
     """
     if context.invoked_subcommand is not None:
         return
-    from odm_tui.cli.interview import run_interview
+    from odm_tui.cli.launch import run_interview
     from odm_tui.options import InterviewOptions
 
     run_interview(

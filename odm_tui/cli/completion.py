@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def bank_names(incomplete: str) -> list[tuple[str, str]]:
+def complete_bank(incomplete: str) -> list[tuple[str, str]]:
     """The banks whose names begin with what was typed, each with where it comes from.
 
     Give it to every argument or option that takes a bank: ``autocompletion=bank_names``.
@@ -13,7 +13,7 @@ def bank_names(incomplete: str) -> list[tuple[str, str]]:
     return [(bank.name, bank.source) for bank in available_banks() if bank.name.startswith(incomplete)]
 
 
-def policy_names(incomplete: str) -> list[str]:
+def complete_policy(incomplete: str) -> list[str]:
     """The policies whose names begin with what was typed."""
     from odm_tui.session import policy_names as all_policies
 

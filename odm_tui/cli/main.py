@@ -34,7 +34,7 @@ def main() -> None:
         commands()
         return
     with handle_errors():
-        from odm_tui.cli.interview import run_interview
+        from odm_tui.cli.launch import run_interview
         from odm_tui.options import InterviewOptions
 
         run_interview(InterviewOptions(**plain_start))
@@ -48,8 +48,8 @@ def handle_errors() -> Iterator[None]:
     that not everything was read, and is the one that a shell gives to any other program that this happens to.
     """
     limit_threads()
-    _open_what_is_closed()
-    _replace_what_can_not_be_shown()
+    _open_closed_streams()
+    _replace_unencodable_characters()
     try:
         try:
             yield
@@ -58,22 +58,22 @@ def handle_errors() -> Iterator[None]:
     except SystemExit as end:
         # typer and rich see by themselves that nobody reads any more, but call it 1, which means other things.
         if isinstance(end.__context__, OSError) and end.__context__.errno == errno.EPIPE:
-            _let_go_of_output()
+            _discard_output()
             raise SystemExit(READER_GONE) from None
         raise
     except OdmError as error:
-        _complain(error)
+        _print_error(error)
         raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     except OSError as error:
         # Files are named in their errors; what has no name is one of the three streams.
         if error.errno == errno.EPIPE:
-            _let_go_of_output()
+            _discard_output()
             raise SystemExit(READER_GONE) from None
         if error.filename is None and error.errno in _OUTPUT_FULL:
-            _let_go_of_output()
-            _complain(CannotWrite(f"Can't write the output: {error.strerror}; send it somewhere else."))
+            _discard_output()
+            _print_error(CannotWrite(f"Can't write the output: {error.strerror}; send it somewhere else."))
             raise SystemExit(CannotWrite.exit_code) from None
         raise
 
@@ -84,25 +84,25 @@ def limit_threads() -> None:
         os.environ.setdefault(threads, "1")
 
 
-def _open_what_is_closed() -> None:
+def _open_closed_streams() -> None:
     """A stream that whoever started us has closed (``<&-``) is empty, or leads nowhere."""
-    sys.stdin = sys.stdin or _nothing("r")
-    sys.stdout = sys.stdout or _nothing("w")
-    sys.stderr = sys.stderr or _nothing("w")
+    sys.stdin = sys.stdin or _open_null("r")
+    sys.stdout = sys.stdout or _open_null("w")
+    sys.stderr = sys.stderr or _open_null("w")
 
 
-def _nothing(mode: Literal["r", "w"]) -> TextIO:
+def _open_null(mode: Literal["r", "w"]) -> TextIO:
     return Path(os.devnull).open(mode, encoding="utf-8")
 
 
-def _replace_what_can_not_be_shown() -> None:
+def _replace_unencodable_characters() -> None:
     """A character that the output's encoding lacks becomes a ``?``; it must not end the program."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.errors in _REFUSES:
             stream.reconfigure(errors="replace")
 
 
-def _complain(error: OdmError) -> None:
+def _print_error(error: OdmError) -> None:
     """Print the sentence of an error, made safe: it may quote a file name or a file's text."""
     from odm_tui.text import clean_text
 
@@ -110,7 +110,7 @@ def _complain(error: OdmError) -> None:
         sys.stderr.write(f"{clean_text(str(error))}\n")
         sys.stderr.flush()
     except OSError:  # nobody can be told; the exit code still says it
-        _let_go_of_output()
+        _discard_output()
 
 
 def _flush_output() -> None:
@@ -120,7 +120,7 @@ def _flush_output() -> None:
             stream.flush()
 
 
-def _let_go_of_output() -> None:
+def _discard_output() -> None:
     """Send what could not be written nowhere, or the interpreter would try again at its end and complain."""
     for stream in (sys.stdout, sys.stderr):
         try:

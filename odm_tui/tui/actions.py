@@ -74,8 +74,8 @@ HOME = (
 def _paging(screen: str, what: str) -> tuple[Action, Action]:
     """The two keys that scroll what does not fit."""
     return (
-        Action(f"{screen}.down", "pagedown", "turn_page(1)", "Down", f"Scroll {what} down."),
-        Action(f"{screen}.up", "pageup", "turn_page(-1)", "Up", f"Scroll {what} up."),
+        Action(f"{screen}.down", "pagedown", "scroll_page(1)", "Down", f"Scroll {what} down."),
+        Action(f"{screen}.up", "pageup", "scroll_page(-1)", "Up", f"Scroll {what} up."),
     )
 
 
@@ -169,7 +169,7 @@ GROUPS: dict[str, tuple[Action, ...]] = {
 BY_ID = {action.id: action for group in GROUPS.values() for action in group}
 
 
-def bindings(actions: tuple[Action, ...]) -> list[BindingType]:
+def make_bindings(actions: tuple[Action, ...]) -> list[BindingType]:
     """The bindings of a screen, or of the app."""
     return [action.binding() for action in actions]
 
@@ -192,10 +192,10 @@ _NAMES = {
 }
 
 
-def shown_key(key: str) -> str:
+def format_key(key: str) -> str:
     """A key as it stands on the keyboard.
 
-    >>> shown_key("ctrl+q"), shown_key("f1"), shown_key("question_mark"), shown_key("w")
+    >>> format_key("ctrl+q"), format_key("f1"), format_key("question_mark"), format_key("w")
     ('^Q', 'F1', '?', 'w')
     """
     *modifiers, name = key.split("+")
@@ -208,7 +208,7 @@ def shown_key(key: str) -> str:
 def keys_for(action_id: str, keymap: Mapping[str, str]) -> list[str]:
     """The keys of a command as they stand on the keyboard, in the user's own keymap."""
     keys = keymap.get(action_id, BY_ID[action_id].keys).split(",")
-    return [shown_key(key.strip()) for key in keys if key.strip()]
+    return [format_key(key.strip()) for key in keys if key.strip()]
 
 
 def key_for(action_id: str, keymap: Mapping[str, str]) -> str:
@@ -220,20 +220,20 @@ def key_for(action_id: str, keymap: Mapping[str, str]) -> str:
     return keys_for(action_id, keymap)[0]
 
 
-def answering(kind: str, at: int) -> str:
+def find_answer_action(kind: str, at: int) -> str:
     """The command that gives the answer in this place, counted from 0, of a question of this kind; "" for none.
 
-    >>> answering("yes_no", 0), answering("choice", 8), answering("choice", 9), answering("number", 0)
+    >>> find_answer_action("yes_no", 0), find_answer_action("choice", 8), find_answer_action("choice", 9), find_answer_action("number", 0)
     ('interview.yes', 'interview.answer-9', '', '')
     """
     id = ("interview.yes", "interview.no")[at] if kind == "yes_no" else f"interview.answer-{at + 1}"
     return id if kind != "number" and id in BY_ID else ""
 
 
-def clashes(keymap: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def find_key_clashes(keymap: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """The keys that the keymap gives to two commands of one screen: each key with both ids.
 
-    >>> clashes({"interview.why": "y"}), clashes({"interview.undo": "z"})
+    >>> find_key_clashes({"interview.why": "y"}), find_key_clashes({"interview.undo": "z"})
     ([('y', 'interview.yes', 'interview.why')], [])
     """
     found = []

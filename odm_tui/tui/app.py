@@ -20,24 +20,24 @@ from odm_tui.errors import BadArgument, OdmError
 from odm_tui.formatting import format_command, format_path
 from odm_tui.text import clean_text
 from odm_tui.tui import hangup
-from odm_tui.tui.actions import EVERYWHERE, GROUPS, bindings, key_for, shown_key
+from odm_tui.tui.actions import EVERYWHERE, GROUPS, format_key, key_for, make_bindings
 from odm_tui.tui.config import Config, read_config, write_setting
 from odm_tui.tui.messages import (
+    AbandonInterview,
+    ConfirmLater,
     DecisionReached,
-    Ended,
-    GiveUp,
     GoHome,
-    NeverBegun,
-    PutOff,
-    Refused,
-    Reopened,
+    InterviewEnded,
+    InterviewReopened,
+    RequestFailed,
     SettingChanged,
     ShowPending,
-    StartBank,
+    StartFailed,
+    StartInterview,
 )
 from odm_tui.tui.screens.interview import InterviewScreen
 from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
-from odm_tui.tui.worker import crash
+from odm_tui.tui.worker import crash_report
 from odm_tui.tui.worker.backend import Backend, LeftInterview
 from odm_tui.tui.worker.client import WorkerClient, WorkerCrashError
 
@@ -55,14 +55,14 @@ _START_UP = 1.0
 """Seconds after which the garbage collector is at work again; it would only slow the start down."""
 
 
-def commands() -> type[Provider]:
+def load_command_provider() -> type[Provider]:
     """The command palette's source, loaded when the palette is first opened."""
-    from odm_tui.tui.palette import Commands
+    from odm_tui.tui.command_palette import CommandProvider
 
-    return Commands
+    return CommandProvider
 
 
-def resuming(left: LeftInterview, state_dir: str | None) -> str:
+def format_resume_command(left: LeftInterview, state_dir: str | None) -> str:
     """The command that goes on with an interview, as a shell reads it."""
     return f"{format_command(bank=left.bank, state_dir=state_dir)} --resume {left.interview}"
 
@@ -71,8 +71,8 @@ class OdmApp(App[None]):
     """Asks, one question at a time."""
 
     TITLE = "odm-tui"
-    BINDINGS = bindings(EVERYWHERE)
-    COMMANDS: ClassVar = {commands}
+    BINDINGS = make_bindings(EVERYWHERE)
+    COMMANDS: ClassVar = {load_command_provider}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012  (as Textual declares it)
         (0, "-narrow"),
         (76, "-medium"),
@@ -84,7 +84,7 @@ class OdmApp(App[None]):
         self.config = read_config() if config is None else config
         self.worker = worker
         if worker.options.operator is None and self.config.operator is not None:
-            worker.operator_is(self.config.operator)
+            worker.set_operator(self.config.operator)
         colourless = "NO_COLOR" in os.environ
         styles: list[str | PurePath] = ["odm.tcss"]
         if worker.options.bank is None:  # the first screen's own styles are not loaded by themselves
@@ -93,10 +93,10 @@ class OdmApp(App[None]):
         for known in THEMES.values():
             self.register_theme(known)
         self._begin_with(theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name))
-        self.last_words = ""
+        self.exit_message = ""
         """What is printed once the terminal is itself again."""
-        self._moved_on = False
-        self._trouble = 0
+        self._has_moved_on = False
+        self._exit_code = 0
         self._drawn_at: Size | None = None
         self.keymap = dict(self.config.keys)
         self.set_keymap(self.keymap)
@@ -111,8 +111,8 @@ class OdmApp(App[None]):
             app.run()
         finally:
             app.worker.close()
-            if app.last_words:
-                sys.stderr.write(f"{clean_text(app.last_words)}\n")
+            if app.exit_message:
+                sys.stderr.write(f"{clean_text(app.exit_message)}\n")
         return app.return_code or 0
 
     def _begin_with(self, theme: str) -> None:
@@ -126,9 +126,9 @@ class OdmApp(App[None]):
         usual = super().get_driver_class()
         if sys.platform == "win32":
             return usual
-        from odm_tui.tui.driver import driver_for
+        from odm_tui.tui.terminal_driver import choose_driver
 
-        return driver_for(usual)
+        return choose_driver(usual)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours have a value whatever the theme."""
@@ -136,7 +136,7 @@ class OdmApp(App[None]):
 
     def get_key_display(self, binding: Binding) -> str:
         """A key as it stands on the keyboard."""
-        return shown_key(binding.key)
+        return format_key(binding.key)
 
     def get_default_screen(self) -> Screen[None]:
         """The interview of the bank that was named, else the banks."""
@@ -146,9 +146,9 @@ class OdmApp(App[None]):
         return self._interview(options.bank, options.resume, note=" ".join(self.config.complaints))
 
     def _interview(
-        self, bank: str, resume: str | None = None, moment: InterviewView | None = None, note: str = ""
+        self, bank: str, resume: str | None = None, view: InterviewView | None = None, note: str = ""
     ) -> Screen[None]:
-        return InterviewScreen(self.worker, bank, moment, resume=resume, why=self.config.why, note=note)
+        return InterviewScreen(self.worker, bank, view, resume=resume, why=self.config.why, note=note)
 
     def _banks(self, note: str = "", left: LeftInterview | None = None) -> Screen[None]:
         from odm_tui.tui.screens.home import HomeScreen
@@ -162,10 +162,10 @@ class OdmApp(App[None]):
         """
         while len(self.screen_stack) > 2:
             self.pop_screen()
-        if len(self.screen_stack) == 1 or not self._moved_on:
+        if len(self.screen_stack) == 1 or not self._has_moved_on:
             while len(self.screen_stack) > 1:
                 self.pop_screen()
-            self._moved_on = True
+            self._has_moved_on = True
             self.push_screen(screen)
         else:
             self.switch_screen(screen)
@@ -183,8 +183,8 @@ class OdmApp(App[None]):
         """Collect garbage again, once the first question is there; what start-up has made will stay."""
         self.set_timer(_START_UP, self._started)
         if not self.is_headless:
-            self.set_interval(hangup.EVERY, hangup.leave_if_gone)
-            hangup.when_told_to_end(lambda code: self.call_later(self.action_leave, code))
+            self.set_interval(hangup.CHECK_INTERVAL, hangup.exit_if_terminal_is_gone)
+            hangup.handle_exit_signals(lambda code: self.call_later(self.action_leave, code))
 
     def _started(self) -> None:
         gc.freeze()
@@ -192,32 +192,32 @@ class OdmApp(App[None]):
 
     # -- from screen to screen --------------------------------------------------------------------------
 
-    @on(StartBank)
-    def _start(self, event: StartBank) -> None:
-        self._trouble = 0
+    @on(StartInterview)
+    def _start(self, event: StartInterview) -> None:
+        self._exit_code = 0
         self._go(self._interview(event.bank, event.interview))
 
-    @on(NeverBegun)
-    def _never_begun(self, event: NeverBegun) -> None:
-        self._trouble = event.code
+    @on(StartFailed)
+    def _never_begun(self, event: StartFailed) -> None:
+        self._exit_code = event.code
 
     @on(DecisionReached)
     def _decided(self, event: DecisionReached) -> None:
         from odm_tui.tui.screens.decision import DecisionScreen
 
-        self._go(DecisionScreen(self.worker, event.moment))
+        self._go(DecisionScreen(self.worker, event.view))
 
-    @on(Reopened)
-    def _reopened(self, event: Reopened) -> None:
-        self._go(self._interview(event.moment.bank, moment=event.moment))
+    @on(InterviewReopened)
+    def _reopened(self, event: InterviewReopened) -> None:
+        self._go(self._interview(event.view.bank, view=event.view))
 
-    @on(Ended)
-    def _ended(self, event: Ended) -> None:
+    @on(InterviewEnded)
+    def _ended(self, event: InterviewEnded) -> None:
         from odm_tui.tui.screens.summary import SummaryScreen
 
         self._go(SummaryScreen(event.summary))
 
-    @on(PutOff)
+    @on(ConfirmLater)
     @on(GoHome)
     async def _home(self) -> None:
         """Leave the interview, and show the banks; where there was one, how to find it again is said."""
@@ -236,12 +236,12 @@ class OdmApp(App[None]):
             return f"The interview waits among the pending outcomes ({key}) until its outcome is known."
         return f"The interview is kept; {key_for('home.resume', self.keymap)} goes on with it."
 
-    @on(GiveUp)
+    @on(AbandonInterview)
     async def _give_up(self) -> None:
         try:
             await self.worker.run(Backend.abandon)
         except OdmError as error:
-            self.screen.post_message(Refused(str(error)))
+            self.screen.post_message(RequestFailed(str(error)))
         else:
             self._go(self._banks("The interview was given up; nothing was learned from it."))
 
@@ -254,42 +254,42 @@ class OdmApp(App[None]):
     # -- commands that work everywhere --------------------------------------------------------------------
 
     @property
-    def _beneath(self) -> Screen[object]:
+    def _active_screen(self) -> Screen[object]:
         """The screen that commands are for: the one that is shown, or the one below the command palette."""
         return next(s for s in reversed(self.screen_stack) if not isinstance(s, CommandPalette))
 
     @property
-    def bank_at_hand(self) -> str | None:
+    def current_bank(self) -> str | None:
         """The bank of the screen that is shown: its interview's, or the one that is marked."""
-        return getattr(self._beneath, "bank", None)
+        return getattr(self._active_screen, "bank", None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """History and what was learned belong to a bank; a dialog is finished first."""
         if action in ("history", "learned"):
-            return self.bank_at_hand is not None
+            return self.current_bank is not None
         if action in ("help", "settings"):
-            return not self._beneath.is_modal
+            return not self._active_screen.is_modal
         return True
 
     def action_history(self) -> None:
         """The past interviews of the bank at hand."""
         from odm_tui.tui.screens.history import HistoryScreen
 
-        if (bank := self.bank_at_hand) is not None:
+        if (bank := self.current_bank) is not None:
             self._show(HistoryScreen(self.worker, bank))
 
     def action_learned(self) -> None:
         """What the bank at hand has learned."""
         from odm_tui.tui.screens.learned import LearnedScreen
 
-        if (bank := self.bank_at_hand) is not None:
+        if (bank := self.current_bank) is not None:
             self._show(LearnedScreen(self.worker, bank))
 
     def action_help(self) -> None:
         """All keys."""
         from odm_tui.tui.screens.help import HelpScreen
 
-        actions = getattr(self._beneath, "ACTIONS", ())
+        actions = getattr(self._active_screen, "ACTIONS", ())
         first = next((name for name, group in GROUPS.items() if group is actions), "Everywhere")
         self._show(HelpScreen(first, self.keymap))
 
@@ -311,7 +311,7 @@ class OdmApp(App[None]):
 
         trouble = self._set(event.name, event.value)
         if isinstance(self.screen, SettingsScreen):
-            self.screen.tell(
+            self.screen.show_message(
                 trouble or f"Kept: {event.name} is {clean_text(str(event.value))}.", bool(trouble)
             )
 
@@ -327,7 +327,7 @@ class OdmApp(App[None]):
         elif name == "why":
             self.config = replace(self.config, why=bool(value))
         elif name == "operator":
-            self.worker.operator_is(str(value))
+            self.worker.set_operator(str(value))
         try:
             write_setting(self.config.path, name, value)
         except OdmError as error:
@@ -339,14 +339,18 @@ class OdmApp(App[None]):
         try:
             left = await asyncio.wait_for(self.worker.run(Backend.leave), _LEAVING)
         except TimeoutError:  # the worker is deep in long work; every answer is on disk
-            self.last_words = "All answers are kept; --resume last goes on with the interview that was open."
+            self.exit_message = (
+                "All answers are kept; --resume last goes on with the interview that was open."
+            )
         except OdmError as error:
-            self.last_words = str(error)
+            self.exit_message = str(error)
         else:
             if left is not None:
                 how = "decided and waits for its outcome" if left.pending else "kept"
-                self.last_words = f"The interview is {how}: {resuming(left, self.worker.options.state_dir)}"
-        self.exit(return_code=code or self._trouble)
+                self.exit_message = (
+                    f"The interview is {how}: {format_resume_command(left, self.worker.options.state_dir)}"
+                )
+        self.exit(return_code=code or self._exit_code)
 
     # -- away and back --------------------------------------------------------------------------------------
 
@@ -365,5 +369,9 @@ class OdmApp(App[None]):
         error = self._exception or RuntimeError()
         error = getattr(error, "error", error)  # what has happened in a worker comes wrapped up
         folder = state_folder(self.worker.options.state_dir)
-        self.last_words = str(error) if isinstance(error, WorkerCrashError) else crash.record(error, folder)
+        self.exit_message = (
+            str(error)
+            if isinstance(error, WorkerCrashError)
+            else crash_report.write_crash_report(error, folder)
+        )
         self._close_messages_no_wait()

@@ -66,7 +66,7 @@ def read_config(path: Path | None = None) -> Config:
 
 def _check_settings(path: Path, found: dict[str, Any]) -> Config:
     from odm_tui.text import unknown_name
-    from odm_tui.tui.actions import BY_ID, clashes
+    from odm_tui.tui.actions import BY_ID, find_key_clashes
 
     complaints = []
     theme, operator, why = found.get("theme"), found.get("operator"), found.get("why", False)
@@ -88,7 +88,7 @@ def _check_settings(path: Path, found: dict[str, Any]) -> Config:
             complaints.append(f'{path}: the key of {id!r} must be a text such as "w" or "ctrl+w".')
         else:
             keys[id] = ",".join(part.strip() for part in key.split(",") if part.strip())
-    while found_twice := clashes(keys):
+    while found_twice := find_key_clashes(keys):
         key, one, other = found_twice[0]
         complaints.append(
             f"{path}: {key} is the key of both {one} and {other}. Give one of them another key."

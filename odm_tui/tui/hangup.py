@@ -1,4 +1,7 @@
-"""Leaving when the terminal is gone, or when the system says so: every answer is on disk."""
+"""End odm-tui when its terminal is closed, or when SIGTERM or SIGHUP arrives. Every answer is on disk already.
+
+Stopping and continuing (Ctrl+Z, ``fg``) is in :mod:`odm_tui.tui.terminal_driver`.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,19 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
-EVERY = 2.0
-"""Seconds between two looks at the terminal."""
+CHECK_INTERVAL = 2.0
+"""Seconds between two checks whether the terminal is still there."""
 HUNG_UP = 129
-"""The exit code, as shells have it for a hangup: 128 + SIGHUP."""
+"""The exit code that shells use for a hangup: 128 + SIGHUP."""
 TERMINATED = 143
-"""The exit code after a request to end: 128 + SIGTERM."""
+"""The exit code that shells use for a request to end: 128 + SIGTERM."""
 
 
 def terminal_is_gone() -> bool:
     """Whether the terminal that this process reads from was closed.
 
-    A shell tells its programs so by a signal, but not every parent is a shell: without this a program that
-    was left behind would read the end of its input over and over.
+    A shell sends a signal then, but not every parent process is a shell. Without this check, an orphaned program
+    would read the end of its input in a loop.
     """
     if sys.__stdin__ is None or not hasattr(select, "poll"):
         return False
@@ -31,20 +34,20 @@ def terminal_is_gone() -> bool:
     return any(events & (select.POLLHUP | select.POLLERR) for _, events in watch.poll(0))
 
 
-def leave_if_gone() -> None:
-    """End the process at once where nothing can be drawn any more."""
+def exit_if_terminal_is_gone() -> None:
+    """End the process at once if there is no terminal to draw on."""
     if terminal_is_gone():
         os._exit(HUNG_UP)
 
 
-def when_told_to_end(leave: Callable[[int], object]) -> None:
+def handle_exit_signals(leave: Callable[[int], object]) -> None:
     """Call ``leave`` with the exit code at SIGTERM and SIGHUP, from the event loop and not from a signal handler.
 
     A SIGHUP that was ignored when the program started, as ``nohup`` does, stays ignored.
     """
 
     def hung_up() -> None:
-        leave_if_gone()
+        exit_if_terminal_is_gone()
         leave(HUNG_UP)
 
     loop = asyncio.get_running_loop()

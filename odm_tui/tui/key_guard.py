@@ -1,4 +1,4 @@
-"""Keys that nobody can have meant: held down, bounced, pasted, or pressed before there was anything to read."""
+"""Ignore key presses that arrive too soon: held down, bounced, pasted, or typed before the screen changed."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import time
 
 
 class KeyGuard:
-    """Tells a key that is meant for what is shown from one that was on its way before."""
+    """Remember when the screen last changed and when a key was last pressed."""
 
-    READ = 0.1
-    """Seconds that pass at least between two things that a person has seen and answered."""
-    DECIDE = 0.6
-    """The same where a key ends an interview: Enter pressed twice after a number must confirm nothing."""
+    ANSWER_DELAY = 0.1
+    """The shortest time in seconds between two answers, and between a new question and its answer."""
+    CONFIRM_DELAY = 0.6
+    """The same for keys that end an interview, so that pressing Enter twice after a number confirms nothing."""
 
     def __init__(self) -> None:
-        self._shown = self._key = time.monotonic()
+        self._changed = self._pressed = time.monotonic()
 
-    def shown(self) -> None:
-        """Something new is to be read."""
-        self._shown = time.monotonic()
+    def restart(self) -> None:
+        """Note that the screen now shows something new to read."""
+        self._changed = time.monotonic()
 
-    def too_soon(self, seconds: float) -> bool:
-        """Whether a key that is pressed now came too soon after what is shown, or right after another key."""
+    def is_too_soon(self, seconds: float) -> bool:
+        """Note a key press; whether it came within ``seconds`` of the screen's change, or right after another key."""
         now = time.monotonic()
-        before, self._key = self._key, now
-        return now - self._shown < seconds or now - before < self.READ
+        previous, self._pressed = self._pressed, now
+        return now - self._changed < seconds or now - previous < self.ANSWER_DELAY

@@ -1,129 +1,147 @@
-"""What workers tell the screens when they are done; only the handlers of these change what is shown."""
+"""Messages between the screens and the app. Only their handlers change what is shown.
+
+A Textual worker awaits a result from the worker process and posts it as one of these messages.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.message import Message
+from textual.message_pump import MessagePump
 
+from odm_tui.errors import OdmError
 from odm_tui.views.interview import InterviewView, QuestionView, UnfinishedInterview, WhyView
 
 if TYPE_CHECKING:
     from odm_tui.views.summary import SummaryView
 
+T = TypeVar("T")
+
 
 @dataclass
-class Moved(Message):
-    """The interview has moved on, and what it moved to is on disk."""
+class InterviewUpdated(Message):
+    """The interview has changed, and the change is on disk."""
 
-    moment: InterviewView
+    view: InterviewView
     note: str = ""
 
 
 @dataclass
-class Forecast(Message):
-    """About what is still to come, after so many steps."""
+class CostForecast(Message):
+    """The expected cost of the rest of the interview, as computed after ``steps`` steps."""
 
     cost: float
     steps: int
 
 
 @dataclass
-class Refused(Message):
-    """Something could not be done; nothing has changed."""
+class RequestFailed(Message):
+    """A request to the worker failed; nothing has changed."""
 
     sentence: str
     code: int = 1
-    """The exit code that the same mistake has without a screen."""
+    """The exit code that the same error has on the command line."""
 
 
 @dataclass
-class NeverBegun(Message):
-    """The interview that was wanted could not be begun; leaving now has this exit code."""
+class StartFailed(Message):
+    """The requested interview could not be started; leaving now returns this exit code."""
 
     code: int
 
 
 @dataclass
-class Waiting(Message):
-    """There are interviews to resume before a new one is begun."""
+class UnfinishedFound(Message):
+    """There are unfinished interviews that could be resumed instead of starting a new one."""
 
-    interrupted: tuple[UnfinishedInterview, ...]
+    interviews: tuple[UnfinishedInterview, ...]
 
 
 @dataclass
-class Explained(Message):
-    """Why this question."""
+class ExplanationReady(Message):
+    """The reason for the current question."""
 
     why: WhyView
 
 
 @dataclass
-class Others(Message):
-    """The questions that could be asked instead."""
+class OtherQuestionsReady(Message):
+    """The questions that could be asked instead of the current one."""
 
     questions: tuple[QuestionView, ...]
 
 
 @dataclass
-class Ended(Message):
-    """The interview has ended with this outcome."""
+class InterviewEnded(Message):
+    """The outcome of the interview was confirmed."""
 
     summary: SummaryView
 
 
 @dataclass
 class DecisionReached(Message):
-    """There is nothing left to ask: on to the decision."""
+    """No question is left to ask: show the decision."""
 
-    moment: InterviewView
-
-
-@dataclass
-class Reopened(Message):
-    """There is a question to ask again: back from the decision."""
-
-    moment: InterviewView
+    view: InterviewView
 
 
 @dataclass
-class StartBank(Message):
-    """Begin an interview with this bank; or resume the one named."""
+class InterviewReopened(Message):
+    """There is a question to ask again: go back from the decision to the interview."""
+
+    view: InterviewView
+
+
+@dataclass
+class StartInterview(Message):
+    """Start an interview with this bank, or resume the named interview."""
 
     bank: str
     interview: str | None = None
 
 
-class GiveUp(Message):
-    """The operator gives the interview up."""
+class AbandonInterview(Message):
+    """Abandon the interview; nothing is learned from it."""
 
 
-class PutOff(Message):
-    """The outcome is not known yet: the interview stays among the pending ones."""
+class ConfirmLater(Message):
+    """Leave the interview pending, because its outcome is not known yet."""
 
 
 class GoHome(Message):
-    """Back to the banks."""
+    """Leave the interview and show the banks."""
 
 
 @dataclass
 class ShowPending(Message):
-    """Show the interviews of this bank that wait for their outcome."""
+    """Show the pending interviews of this bank."""
 
     bank: str
 
 
 @dataclass
 class SettingChanged(Message):
-    """One setting has another value now."""
+    """The operator changed one setting."""
 
     name: str
     value: str | bool
 
 
 @dataclass
-class OpenStep(Message):
-    """An earlier answer was opened, to be changed."""
+class OpenAnswer(Message):
+    """Open an earlier answer, to change it."""
 
     step: int
+
+
+async def post_result(screen: MessagePump, work: Awaitable[T], make_message: Callable[[T], Message]) -> None:
+    """Await a result from the worker and post it to ``screen``: as ``make_message(result)``, or as RequestFailed."""
+    try:
+        result = await work
+    except OdmError as error:
+        screen.post_message(RequestFailed(str(error), error.exit_code))
+    else:
+        screen.post_message(make_message(result))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from odm_tui.formatting import as_sentence, format_count, format_percent, format_time
+from odm_tui.formatting import format_count, format_percent, format_sentence, format_time
 from odm_tui.text import clean_text, one_line
 from odm_tui.views.interview import Bar, answer_text
 
@@ -117,7 +117,7 @@ def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
         case events.Stopped():
             return "Stopped", "The operator decided to stop here."
         case events.Decided():
-            reason = as_sentence(clean_text(event.reason))
+            reason = format_sentence(clean_text(event.reason))
             return f"Decided: {_label(bank, event.outcome)}", f"{format_percent(event.belief)} sure. {reason}"
         case events.Confirmed() | events.Corrected():
             outcome = _label(bank, event.outcome) or "none of the outcomes"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from odm_tui.formatting import as_sentence, format_number, format_percent, format_time
+from odm_tui.formatting import format_number, format_percent, format_sentence, format_time
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
             one_line(decision.outcome.label),
             decision.belief,
             clean_text(decision.outcome.advice),
-            as_sentence(clean_text(decision.reason)),
+            format_sentence(clean_text(decision.reason)),
             contradiction_text(session),
         ),
         bars=belief_bars(bank, interview.belief, before),

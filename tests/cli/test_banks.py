@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from odm_tui.cli import app as cli
-from odm_tui.cli.completion import bank_names, policy_names
+from odm_tui.cli.completion import complete_bank, complete_policy
 from tests.banks.test_checks import TEN_MISTAKES
 from tests.support.sample_banks import SMALL, written
 
@@ -190,12 +190,12 @@ def test_export_with_an_unknown_policy_is_one_sentence(run: Run) -> None:
 
 
 def test_bank_names_are_completed_with_where_they_come_from() -> None:
-    assert bank_names("nav") == [("navigation", "odm-tui")]
-    assert bank_names("zzz") == []
+    assert complete_bank("nav") == [("navigation", "odm-tui")]
+    assert complete_bank("zzz") == []
 
 
 def test_policy_names_are_completed() -> None:
-    assert "w-ec2-ts" in policy_names("w-ec2")
+    assert "w-ec2-ts" in complete_policy("w-ec2")
 
 
 def test_the_shell_completes_bank_names() -> None:

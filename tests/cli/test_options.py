@@ -55,7 +55,7 @@ def test_a_wrong_option_is_a_usage_error() -> None:
 def test_a_plain_start_loads_no_typer() -> None:
     code = (
         "import sys\nsys.argv = ['odm-tui', '--bank', 'no such bank', '--plain']\n"
-        "from odm_tui.cli import main; from odm_tui.cli import interview\n"
-        "interview.run_interview = lambda options: sys.exit('typer' in sys.modules)\nmain.main()"
+        "from odm_tui.cli import main; from odm_tui.cli import launch\n"
+        "launch.run_interview = lambda options: sys.exit('typer' in sys.modules)\nmain.main()"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import load_bank
+from odm_tui.cli.plain.commands import AT_A_QUESTION, SKIP, UNDO, UNKNOWN, WHY
 from odm_tui.cli.plain.interview import run_plain_interview
-from odm_tui.cli.plain.replies import AT_A_QUESTION, SKIP, UNDO, UNKNOWN, WHY, parse_reply
+from odm_tui.cli.plain.reply_parser import parse_reply
 from odm_tui.errors import BadArgument
 from odm_tui.options import InterviewOptions
 from odm_tui.session import Archive
@@ -224,7 +225,7 @@ def test_a_bad_sheet_gets_one_sentence_and_its_exit_code(tmp_path: Path, sheet: 
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [
-        (["--confirm", "nothing"], 2, "no outcome 'nothing'"),
+        (["--confirm", "nothing"], 2, "Unknown outcome 'nothing'"),
         (["--policy", "guess"], 2, "guess"),
         (["--ask-all", "--policy", "random"], 2, "--ask-all"),
         (["--answers", "/nowhere/at/all.json"], 65, "all.json"),

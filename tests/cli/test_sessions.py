@@ -16,8 +16,8 @@ import pytest
 
 from odm_tui.banks import Bank, load_bank
 from odm_tui.cli import app as cli
-from odm_tui.cli.output.csv_text import csv_text
-from odm_tui.cli.output.json_text import json_text
+from odm_tui.cli.output.csv_text import format_csv
+from odm_tui.cli.output.json_text import format_json
 from odm_tui.errors import CannotWrite
 from odm_tui.session import Archive, Session
 from odm_tui.store.codec import encode_event
@@ -289,12 +289,12 @@ def test_every_sheet_is_exported_as_csv(run: Run, bank: Bank, waiting: str, what
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
 def test_no_cell_of_an_export_is_a_formula(cell: str) -> None:
-    rows = list(csv.reader(io.StringIO(csv_text([cell], [[cell]]), newline="")))
+    rows = list(csv.reader(io.StringIO(format_csv([cell], [[cell]]), newline="")))
     assert rows == [["'" + clean_text(cell)]] * 2
 
 
 def test_a_formula_behind_a_space_of_typography_is_no_formula_either() -> None:
-    assert csv_text(["id"], [["\u00a0=1+1"]]) == "id\r\n' =1+1\r\n"
+    assert format_csv(["id"], [["\u00a0=1+1"]]) == "id\r\n' =1+1\r\n"
 
 
 STEERING = "Étage \x7f\u009b31m\u202e"
@@ -346,7 +346,7 @@ def test_escaped_json_means_the_same(run: Run, bank: Bank, foreign: str) -> None
 
 @pytest.mark.parametrize("text", ["\U000e0041", "\ud800", "\x7f", "\u2028", "é漢😀", "a\nb"])
 def test_json_text_reads_back_as_what_it_was(text: str) -> None:
-    written = json_text(text)
+    written = format_json(text)
     assert json.loads(written) == text
     assert written.isprintable()
 

@@ -33,10 +33,10 @@ async def test_a_filter_without_a_match_says_so_and_chooses_nothing(tmp_path: Pa
     async with at_the_screen(tmp_path) as operator:
         await operator.press("d", "c")
         await typed_in_one_chunk(operator, "zebra\r")
-        assert operator.screen == "Choose"
+        assert operator.screen == "FilterListDialog"
         assert "Nothing matches “zebra”." in operator.text
         await operator.press("down", "enter")
-        assert operator.screen == "Choose"
+        assert operator.screen == "FilterListDialog"
         operator.app.screen.query_one(Input).value = ""
         await operator.settle()
         assert "Loose cable" in operator.text
@@ -62,14 +62,18 @@ def left_in_the_middle(folder: Path) -> str:
 async def test_escape_leaves_an_interrupted_interview_as_it_is_and_leads_to_the_banks(tmp_path: Path) -> None:
     interview = left_in_the_middle(tmp_path)
     async with at_the_screen(tmp_path) as operator:
-        assert operator.screen == "Ask"
+        assert operator.screen == "ButtonDialog"
         await operator.press("escape")
         assert operator.screen == "HomeScreen"
     (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
     assert (record.interview, record.questions) == (interview, 1)
 
 
-DIALOGS = {"Ask": ("x",), "Choose": ("o",), "Change": ("question_mark", "a", "enter")}
+DIALOGS = {
+    "ButtonDialog": ("x",),
+    "FilterListDialog": ("o",),
+    "ChangeAnswerDialog": ("question_mark", "a", "enter"),
+}
 
 
 @pytest.mark.parametrize(("dialog", "keys"), DIALOGS.items())
@@ -109,7 +113,7 @@ async def test_a_click_on_a_line_chooses_it(tmp_path: Path) -> None:
 async def test_the_keys_of_the_keymap_change_an_answer_too(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path, keys={"interview.yes": "j", "interview.dont-know": "g"}) as operator:
         await operator.press("j", "a", "enter", "y")
-        assert operator.screen == "Change"
+        assert operator.screen == "ChangeAnswerDialog"
         await operator.press("g")
         assert [step.kind for step in operator.session.steps] == ["unknown"]
         await operator.press("a", "enter", "j")

@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive, Session
 from odm_tui.store.interview_record import ABANDONED, PENDING
-from odm_tui.tui.app import resuming
+from odm_tui.tui.app import format_resume_command
 from odm_tui.tui.screens.home import BanksListed
 from odm_tui.tui.worker.backend import LeftInterview
 from tests.support.terminal.driving import BANK, Operator, at_the_screen
@@ -60,7 +60,7 @@ async def test_an_interview_of_a_bank_that_was_named_by_its_path_is_found_again(
         await operator.press("question_mark")
         interview = operator.session.id
         await operator.press("escape")
-        assert "Router worker: interrupted" in operator.text
+        assert "Router desk: interrupted" in operator.text
         await operator.press("ctrl+r")
         assert operator.session.id == interview
 
@@ -78,7 +78,7 @@ async def test_leaving_a_decision_says_that_it_waits_among_the_pending_outcomes(
         assert "waits among the pending outcomes (^O)" in operator.text
         await operator.press("ctrl+o")
         assert operator.screen == "HistoryScreen"
-        assert "Router worker: pending outcomes" in operator.text
+        assert "Router desk: pending outcomes" in operator.text
     (record,) = Archive.of(load_bank(BANK), tmp_path).history()
     assert record.status == PENDING
 
@@ -97,7 +97,7 @@ async def test_an_interview_without_an_answer_is_given_up_quietly_when_the_progr
 ) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("ctrl+q")
-        assert operator.app.last_words == ""
+        assert operator.app.exit_message == ""
     (record,) = Archive.of(load_bank(BANK), tmp_path).history()
     assert record.status == ABANDONED
 
@@ -158,13 +158,13 @@ async def test_leaving_tells_the_command_that_goes_on_as_a_shell_reads_it(tmp_pa
         await operator.press("question_mark")
         interview = operator.session.id
         await operator.press("ctrl+q")
-        words = operator.app.last_words.removeprefix("The interview is kept: ")
+        words = operator.app.exit_message.removeprefix("The interview is kept: ")
         told = ["odm-tui", "--bank", "led", "--state-dir", str(folder), "--resume", interview]
         assert shlex.split(words) == told
 
 
 def test_without_a_state_folder_the_command_names_none() -> None:
     assert (
-        resuming(LeftInterview("my bank.toml", "ab12", False), None)
+        format_resume_command(LeftInterview("my bank.toml", "ab12", False), None)
         == "odm-tui --bank 'my bank.toml' --resume ab12"
     )

@@ -17,7 +17,7 @@ from odm_tui.session import Archive, Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
 from odm_tui.tui.key_guard import KeyGuard
-from odm_tui.tui.widgets.answer_pad import Target
+from odm_tui.tui.widgets.answer_pad import AnswerButton
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.tui.worker.backend import Backend
@@ -264,7 +264,7 @@ async def test_the_why_panel_shows_three_questions_and_closes_again(tmp_path: Pa
 
 async def test_the_mouse_alone_is_enough(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
-        target = next(t for t in operator.app.screen.query(Target) if t.reply.id == "unknown")
+        target = next(t for t in operator.app.screen.query(AnswerButton) if t.reply.id == "unknown")
         await operator.click(target)
         assert len(operator.session.steps) == 1
         bar = operator.app.screen.query_one(KeyBar)
@@ -428,27 +428,27 @@ async def test_losing_and_gaining_the_focus_of_the_terminal_changes_nothing(tmp_
 async def test_enter_pressed_twice_after_a_number_confirms_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(KeyGuard, "DECIDE", 60.0)
+    monkeypatch.setattr(KeyGuard, "CONFIRM_DELAY", 60.0)
     async with at_the_screen(tmp_path) as operator:
         await operator.press("d")
         await operator.press("enter", "enter", "N")
         assert operator.screen == "DecisionScreen"
         assert operator.session.decision is not None
         assert not operator.session.has_ended
-        monkeypatch.setattr(KeyGuard, "DECIDE", 0.0)
+        monkeypatch.setattr(KeyGuard, "CONFIRM_DELAY", 0.0)
         await operator.press("enter")
         assert operator.screen == "SummaryScreen"
-        monkeypatch.setattr(KeyGuard, "DECIDE", 60.0)
+        monkeypatch.setattr(KeyGuard, "CONFIRM_DELAY", 60.0)
         await operator.press("enter")
         assert operator.screen == "SummaryScreen"
 
 
 async def test_a_key_held_down_answers_one_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with at_the_screen(tmp_path) as operator:
-        monkeypatch.setattr(KeyGuard, "READ", 60.0)
+        monkeypatch.setattr(KeyGuard, "ANSWER_DELAY", 60.0)
         await operator.press("?", "?", "?")
         assert not operator.session.steps
-        monkeypatch.setattr(KeyGuard, "READ", 0.0)
+        monkeypatch.setattr(KeyGuard, "ANSWER_DELAY", 0.0)
         await operator.press("?")
         assert len(operator.session.steps) == 1
 
@@ -499,7 +499,7 @@ async def test_with_why_open_on_a_small_screen_every_answer_is_in_sight(tmp_path
 async def test_the_buttons_show_the_keys_of_the_users_own_keymap(tmp_path: Path) -> None:
     keys = {"interview.yes": "j", "interview.dont-know": "k", "decision.confirm": "ctrl+s"}
     async with at_the_screen(tmp_path, keys=keys) as operator:
-        shown = {target.render().plain.split()[0] for target in operator.app.screen.query(Target)}
+        shown = {target.render().plain.split()[0] for target in operator.app.screen.query(AnswerButton)}
         assert {"j", "n", "k", "s"} <= shown
         await operator.press("y")
         assert not operator.session.steps
@@ -519,7 +519,7 @@ async def test_a_why_that_fails_is_told_once_and_not_asked_for_over_and_over(
         raise CannotWrite("The worker is gone.")
 
     async with at_the_screen(tmp_path) as operator:
-        monkeypatch.setattr(Backend, "why", refused)
+        monkeypatch.setattr(Backend, "explain_question", refused)
         await operator.press("w")
         assert len(asked) == 1
         assert "The worker is gone." in operator.text

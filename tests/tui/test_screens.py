@@ -396,13 +396,13 @@ async def test_leaving_does_not_wait_for_long_work(tmp_path: Path, monkeypatch: 
     async with at_the_screen(tmp_path) as operator:
         await operator.press("?")
         monkeypatch.setattr("odm_tui.tui.app._LEAVING", 0.05)
-        operator.app.worker.tell(lambda backend: done.wait(30))
+        operator.app.worker.submit(lambda backend: done.wait(30))
         await operator.pilot.press("ctrl+q")
         deadline = time.monotonic() + 25
-        while not operator.app.last_words and time.monotonic() < deadline:
+        while not operator.app.exit_message and time.monotonic() < deadline:
             await operator.pilot.pause()
         done.set()
-        assert "All answers are kept" in operator.app.last_words
+        assert "All answers are kept" in operator.app.exit_message
 
 
 async def test_of_very_many_interviews_the_latest_are_listed(

@@ -316,7 +316,7 @@ def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
         terminal.press("s")
         assert terminal.wait() != 0
     ended = terminal.last_words
-    assert "odm-tui has stopped because of a mistake of its own" in ended
+    assert "odm-tui crashed (a bug in odm-tui). Details: " in ended
     assert str(tmp_path / "crash.log") in ended
     for leaked in ("AB-1234", "secret", "Traceback", "locals"):
         assert leaked not in ended

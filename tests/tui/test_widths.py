@@ -27,13 +27,13 @@ def fits(lines: list[Content], width: int) -> bool:
 def test_the_why_panel(question: str, reply: str, leader: str, shown: bool, width: int) -> None:
     effects = (Effect(reply, 0.3, leader, 0.8, 0.5), Effect("Yes", 0.7, leader, 1.0, 0.001))
     why = WhyView((CandidateView(question, 0.123, 12.0, 0.01, effects, shown),), True, question)
-    assert fits(why_panel.lines(why, "seconds", width, 20), width)
+    assert fits(why_panel.draw_lines(why, "seconds", width, 20), width)
 
 
 @given(TEXTS, TEXTS, st.integers(34, 90))
 def test_the_answers_so_far(question: str, reply: str, width: int) -> None:
     step = StepView(QuestionView("q", question, "", "choice", ()), reply, 1.0, "answered")
-    assert fits([answers_so_far.line(step, 11, width)], width)
+    assert fits([answers_so_far.draw_answer(step, 11, width)], width)
 
 
 @given(TEXTS, TEXTS, TEXTS, WIDTHS)
@@ -41,9 +41,9 @@ def test_the_lists(title: str, reply: str, unit: str, width: int) -> None:
     row = BankRow("name", title, 74, 15, unit, interviews=1234, costs=(1.0, 2.0, 12345.678))
     past = HistoryRow("id", "2026-11-16 05:30", "confirmed", title, reply, 12, 123.456, "tester")
     step = ReplayStep(title, reply, (Bar("a", title, 0.5, 0.4),), True)
-    assert fits([home.bank_line(row, width)], width)
-    assert fits([history.past_line(past, width, unit)], width)
-    assert fits([replay.step_line(3, step, width)], width)
+    assert fits([home.draw_bank(row, width)], width)
+    assert fits([history.draw_interview(past, width, unit)], width)
+    assert fits([replay.draw_step(3, step, width)], width)
 
 
 @given(TEXTS, TEXTS, TEXTS, WIDTHS)
@@ -51,5 +51,5 @@ def test_the_summary_and_what_was_learned(title: str, reply: str, outcome: str, 
     lesson = LearnedAnswer(title, reply, 0.5, 0.55)
     view = SummaryView("b", title, "s", "id", outcome, True, 5, 3, 74, 12.0, 400.0, (lesson,))
     known = LearnedView(title, "s", 4, (outcome,), (), (TellingQuestion(title, 0.4, 12.0),), (), ())
-    assert fits(summary.taught(view, width), width)
-    assert fits(learned.telling_lines(known, width), width)
+    assert fits(summary.draw_lessons(view, width), width)
+    assert fits(learned.draw_telling_questions(known, width), width)

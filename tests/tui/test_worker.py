@@ -79,7 +79,7 @@ def test_there_is_no_screen_where_textual_has_no_terminal_to_draw_on(
     tmp_path: Path, redirected: str, screen: bool
 ) -> None:
     """It draws on the error output."""
-    asks = "from odm_tui.cli.interview import has_screen; print('a screen:', has_screen())"
+    asks = "from odm_tui.cli.launch import can_show_screen; print('a screen:', can_show_screen())"
     command = f'{sys.executable} -c "{asks}" {redirected}'
     with Terminal(["-c", f"import os; os.execv('/bin/sh', ['sh', '-c', {command!r}])"], tmp_path) as terminal:
         terminal.wait_for(f"a screen: {screen}")
@@ -92,7 +92,7 @@ from odm_tui.options import InterviewOptions
 from odm_tui.tui.worker.process import ProcessWorker
 
 async def main(worker):
-    calls = [asyncio.ensure_future(worker.run(Backend.put_away)) for _ in range(3000)]
+    calls = [asyncio.ensure_future(worker.run(Backend.close_session)) for _ in range(3000)]
     calls[7].cancel()
     done = await asyncio.gather(*calls, return_exceptions=True)
     print(len(done), sum(value is None for value in done))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from odm_tui.cli.completion import bank_names
+from odm_tui.cli.completion import complete_bank
 from odm_tui.errors import BadData
 from odm_tui.formatting import format_count
 
@@ -22,7 +22,9 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 def check(
     banks: Annotated[
         list[str],
-        typer.Argument(metavar="BANK…", help="Names or files of question banks.", autocompletion=bank_names),
+        typer.Argument(
+            metavar="BANK…", help="Names or files of question banks.", autocompletion=complete_bank
+        ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:

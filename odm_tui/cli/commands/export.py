@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from odm_tui.cli.completion import bank_names, policy_names
+from odm_tui.cli.completion import complete_bank, complete_policy
 from odm_tui.errors import BadArgument
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -22,7 +22,9 @@ class TreeFormat(StrEnum):
 
 @app.command()
 def export(
-    bank: Annotated[str, typer.Argument(help="Name or file of a question bank.", autocompletion=bank_names)],
+    bank: Annotated[
+        str, typer.Argument(help="Name or file of a question bank.", autocompletion=complete_bank)
+    ],
     tree: Annotated[bool, typer.Option("--tree", help="Print the question tree of a policy.")] = False,
     form: Annotated[
         TreeFormat, typer.Option("--format", help="dot for Graphviz, or mermaid.")
@@ -32,7 +34,7 @@ def export(
         str | None,
         typer.Option(
             help="Policy to follow, such as w-ig-ts (default: the bank's own, without exploration).",
-            autocompletion=policy_names,
+            autocompletion=complete_policy,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed for a policy that explores at random.")] = 0,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from odm_tui.cli.completion import bank_names, policy_names
-from odm_tui.cli.output.json_text import json_text
+from odm_tui.cli.completion import complete_bank, complete_policy
+from odm_tui.cli.output.json_text import format_json
 from odm_tui.errors import BadData
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _MOST_BYTES = 16_000_000
 @app.command(name="next")
 def next_question(
     bank: Annotated[
-        str, typer.Option(metavar="NAME", help="The bank's name or file.", autocompletion=bank_names)
+        str, typer.Option(metavar="NAME", help="The bank's name or file.", autocompletion=complete_bank)
     ],
     answers: Annotated[
         str | None, typer.Option(metavar="FILE", help='A JSON object {question: answer}, or "-" for stdin.')
@@ -32,7 +32,7 @@ def next_question(
         typer.Option(
             metavar="NAME",
             help="How questions are chosen; the bank's stop rule stays.",
-            autocompletion=policy_names,
+            autocompletion=complete_policy,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same questions.")] = 0,
@@ -60,16 +60,16 @@ def next_question(
     from odm_tui.session import Archive
     from odm_tui.session.next_step import next_step
 
-    given = _answers(answers)
+    given = _read_answers(answers)
     loaded = load_bank(bank)
     known = None if no_state else Archive.of(loaded, state_dir).read_snapshot()
     for notice in known.notices if known else ():
         typer.echo(notice, err=True)
     step = next_step(loaded, given, policy=policy, seed=seed, counts=known.counts if known else None, top=top)
-    typer.echo(json_text(step, indent=2) if as_json else _in_words(step))
+    typer.echo(format_json(step, indent=2) if as_json else _format_step(step))
 
 
-def _answers(source: str | None) -> dict[str, Any]:
+def _read_answers(source: str | None) -> dict[str, Any]:
     if source is None:
         return {}
     name = "The input" if source == "-" else source
@@ -91,11 +91,11 @@ def _answers(source: str | None) -> dict[str, Any]:
     return found
 
 
-def _in_words(step: NextQuestion | NextDecision) -> str:
+def _format_step(step: NextQuestion | NextDecision) -> str:
     belief = step["belief"]
     likeliest = sorted(belief, key=lambda outcome: -belief[outcome])[:3]
     beliefs = ", ".join(f"{outcome} {belief[outcome]:.0%}" for outcome in likeliest)
-    doubt = _doubt(step["contradiction"])
+    doubt = _format_contradiction(step["contradiction"])
     if step["status"] == "decision":
         return f"decision: {step['outcome']} ({beliefs}); {step['stop_reason']}{doubt}"
     question = step["question"]
@@ -103,7 +103,7 @@ def _in_words(step: NextQuestion | NextDecision) -> str:
     return f"question: {question['id']} ({replies}): {question['text']}\nbelief: {beliefs}{doubt}"
 
 
-def _doubt(found: dict[str, Any] | None) -> str:
+def _format_contradiction(found: dict[str, Any] | None) -> str:
     if found is None:
         return ""
     settle = f"; {found['settle']} would settle it" if found["settle"] else ""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from odm_tui.cli.output.json_text import json_text
+from odm_tui.cli.output.json_text import format_json
 from odm_tui.cli.output.tables import print_table
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -27,7 +27,7 @@ def policies(
     for problem in found.problems:
         typer.echo(problem, err=True)
     if as_json:
-        typer.echo(json_text(asdict(found), indent=2))
+        typer.echo(format_json(asdict(found), indent=2))
         return
     others = any(p.package for p in found.policies) or any(r.package for r in found.stop_rules)
     package = ("package",) if others else ()

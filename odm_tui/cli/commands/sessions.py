@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from odm_tui.cli.interview_lookup import (
-    BankOption,
-    JsonOption,
-    StateDirOption,
-    archives,
-    meant,
-    tell_notices,
+from odm_tui.cli.archives import (
+    find_archives,
+    find_interview_archive,
+    print_notices,
 )
-from odm_tui.cli.output.json_text import json_text
+from odm_tui.cli.common_options import BankOption, JsonOption, StateDirOption
+from odm_tui.cli.output.json_text import format_json
 from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:
@@ -55,13 +53,13 @@ def list_sessions(
 ) -> None:
     """List interviews, the latest last."""
     wanted = () if status is None else (status.value,)
-    _print(_rows(archives(bank, state_dir), *wanted), as_json)
+    _print_rows(_rows(find_archives(bank, state_dir), *wanted), as_json)
 
 
 @app.command()
 def pending(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
     """List the interviews that came to a decision and wait for the right outcome."""
-    _print(_rows(archives(bank, state_dir), "pending"), as_json)
+    _print_rows(_rows(find_archives(bank, state_dir), "pending"), as_json)
 
 
 @app.command()
@@ -74,7 +72,7 @@ def show(
     """Show an interview event by event, with the beliefs as they were at the time."""
     from odm_tui.session import event_values, replay_interview
 
-    archive, full = meant(interview, bank, state_dir)
+    archive, full = find_interview_archive(interview, bank, state_dir)
     past = archive.read_interview(full)
     moments = replay_interview(past, archive.bank) if archive.bank is not None else []
     beliefs = [moment.belief for moment in moments] or [{} for _ in past.events]
@@ -83,7 +81,7 @@ def show(
         {**event_values(event), "belief": belief} for event, belief in zip(past.events, beliefs, strict=True)
     ]
     if as_json:
-        typer.echo(json_text({**row, "events": events}, indent=2))
+        typer.echo(format_json({**row, "events": events}, indent=2))
     else:
         _print_events(row, events)
 
@@ -97,9 +95,9 @@ def confirm(
     as_json: JsonOption = False,
 ) -> None:
     """Say what the right outcome of a pending interview was; now it is learned from."""
-    archive, full = meant(interview, bank, state_dir)
-    archive.confirm(full, _outcome(outcome))
-    _done(archive, full, f"Confirmed: {outcome}.", as_json)
+    archive, full = find_interview_archive(interview, bank, state_dir)
+    archive.confirm(full, _parse_outcome(outcome))
+    _print_result(archive, full, f"Confirmed: {outcome}.", as_json)
 
 
 @app.command()
@@ -111,9 +109,9 @@ def correct(
     as_json: JsonOption = False,
 ) -> None:
     """Replace a wrong confirmation by the right outcome; the counts move."""
-    archive, full = meant(interview, bank, state_dir)
-    archive.correct(full, _outcome(outcome))
-    _done(archive, full, f"Corrected: {outcome}.", as_json)
+    archive, full = find_interview_archive(interview, bank, state_dir)
+    archive.correct(full, _parse_outcome(outcome))
+    _print_result(archive, full, f"Corrected: {outcome}.", as_json)
 
 
 @app.command()
@@ -124,9 +122,9 @@ def retract(
     as_json: JsonOption = False,
 ) -> None:
     """Learn nothing from an interview any more; it stays in the log."""
-    archive, full = meant(interview, bank, state_dir)
+    archive, full = find_interview_archive(interview, bank, state_dir)
     archive.retract(full)
-    _done(archive, full, "Retracted.", as_json)
+    _print_result(archive, full, "Retracted.", as_json)
 
 
 @app.command()
@@ -138,27 +136,27 @@ def forget(
     as_json: JsonOption = False,
 ) -> None:
     """Take an interview out of the log as if it had never been; only its bare id stays."""
-    archive, full = meant(interview, bank, state_dir)
+    archive, full = find_interview_archive(interview, bank, state_dir)
     if not yes and not typer.confirm(f"Forget interview {full}? This can't be undone.", err=True):
         raise typer.Exit(1)
     archive.forget(full)
-    tell_notices(archive)
+    print_notices(archive)
     if as_json:
-        typer.echo(json_text({"interview": full, "status": "forgotten"}))
+        typer.echo(format_json({"interview": full, "status": "forgotten"}))
     else:
         typer.echo(f"Forgotten: {full}.", err=True)
 
 
-def _outcome(given: str) -> str | None:
+def _parse_outcome(given: str) -> str | None:
     return None if given == "none" else given
 
 
-def _done(archive: Archive, interview: str, sentence: str, as_json: bool) -> None:
+def _print_result(archive: Archive, interview: str, sentence: str, as_json: bool) -> None:
     from odm_tui.text import clean_text
 
-    tell_notices(archive)
+    print_notices(archive)
     if as_json:
-        typer.echo(json_text(_row(archive, archive.read_interview(interview).record)))
+        typer.echo(format_json(_row(archive, archive.read_interview(interview).record)))
     else:
         typer.echo(clean_text(sentence), err=True)
 
@@ -183,9 +181,9 @@ def _row(archive: Archive, record: InterviewRecord) -> dict[str, Any]:
     }
 
 
-def _print(rows: list[dict[str, Any]], as_json: bool) -> None:
+def _print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
-        typer.echo(json_text({"sessions": rows}, indent=2))
+        typer.echo(format_json({"sessions": rows}, indent=2))
         return
     if not rows:
         typer.echo("No interviews here.", err=True)
@@ -205,12 +203,12 @@ def _print(rows: list[dict[str, Any]], as_json: bool) -> None:
     )
     print_table(
         columns,
-        [[_short(name, row[name]) for name in columns] for row in rows],
+        [[_format_cell(name, row[name]) for name in columns] for row in rows],
         right=("questions", "cost"),
     )
 
 
-def _short(name: str, value: object) -> str:
+def _format_cell(name: str, value: object) -> str:
     if value is None:
         return "–"
     if name == "interview":

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from odm_tui.cli.interview_lookup import (
-    BankOption,
-    JsonOption,
-    StateDirOption,
-    archives,
-    needed,
-    tell_notices,
-    with_bank,
+from odm_tui.cli.archives import (
+    find_archive,
+    find_archives,
+    print_notices,
+    require_bank,
 )
-from odm_tui.cli.output.json_text import json_text
+from odm_tui.cli.common_options import BankOption, JsonOption, StateDirOption
+from odm_tui.cli.output.json_text import format_json
 from odm_tui.errors import BadArgument, BadData
 
 if TYPE_CHECKING:
@@ -57,8 +55,8 @@ def show(
     """Draw what was learned: answers by outcome, the questions that tell most, costs, and times measured."""
     from odm_tui.session.statistics import measure_costs, state_overview
 
-    archive = needed(bank, state_dir)
-    loaded = with_bank(archive)
+    archive = find_archive(bank, state_dir)
+    loaded = require_bank(archive)
     if patch:
         from odm_tui.session.cost_patch import cost_patch
 
@@ -68,7 +66,7 @@ def show(
     for notice in found["notices"]:
         typer.echo(notice, err=True)
     if as_json:
-        typer.echo(json_text(found, indent=2))
+        typer.echo(format_json(found, indent=2))
     else:
         _draw(found, top)
 
@@ -76,13 +74,13 @@ def show(
 @app.command()
 def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
     """Make the state again from the log."""
-    archive = needed(bank, state_dir)
-    with_bank(archive)
+    archive = find_archive(bank, state_dir)
+    require_bank(archive)
     known = archive.rebuild()
-    tell_notices(archive)
+    print_notices(archive)
     count = known.counts.interviews
     if as_json:
-        typer.echo(json_text({"state": str(archive.paths.state), "interviews": count}))
+        typer.echo(format_json({"state": str(archive.paths.state), "interviews": count}))
     else:
         typer.echo(f"{archive.paths.state}: {count:,} interviews.", err=True)
 
@@ -92,9 +90,9 @@ def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: J
     """Check every record of the log, and the state against it; exit with 65 if anything is wrong."""
     from odm_tui.text import clean_text
 
-    found = [problem for archive in archives(bank, state_dir) for problem in archive.find_problems()]
+    found = [problem for archive in find_archives(bank, state_dir) for problem in archive.find_problems()]
     if as_json:
-        typer.echo(json_text({"sound": not found, "problems": found}, indent=2))
+        typer.echo(format_json({"sound": not found, "problems": found}, indent=2))
     else:
         for problem in found:
             typer.echo(clean_text(problem))
@@ -117,7 +115,7 @@ def merge(
         raise BadArgument(f"{other} is not a folder; name the state folder to merge from.")
     there = state_paths_in(other)
     if bank is not None:
-        stem = needed(bank, state_dir).paths.stem
+        stem = find_archive(bank, state_dir).paths.stem
         there = [paths for paths in there if paths.stem == stem]
     if not there:
         raise BadArgument(f"{other} has no log that could be merged.")
@@ -125,10 +123,10 @@ def merge(
     for paths in there:
         archive = _archive_for(paths.stem, paths.log, bank, state_dir)
         merged = archive.merge(other)
-        tell_notices(archive)
+        print_notices(archive)
         rows.append({"bank": paths.stem, **vars(merged)})
     if as_json:
-        typer.echo(json_text({"merged": rows}, indent=2))
+        typer.echo(format_json({"merged": rows}, indent=2))
     else:
         for row in rows:
             typer.echo(
@@ -148,18 +146,18 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Print interviews, answers or what was learned as CSV that a spreadsheet only shows, never runs."""
-    from odm_tui.cli.output.csv_text import csv_text
+    from odm_tui.cli.output.csv_text import format_csv
     from odm_tui.session.export import answer_rows, interview_rows, knowledge_rows
 
-    archive = needed(bank, state_dir)
+    archive = find_archive(bank, state_dir)
     if what is Sheet.KNOWLEDGE:
-        header, rows = knowledge_rows(archive, with_bank(archive))
+        header, rows = knowledge_rows(archive, require_bank(archive))
     else:
         header, rows = interview_rows(archive) if what is Sheet.INTERVIEWS else answer_rows(archive)
     if as_json:
-        typer.echo(json_text([dict(zip(header, row, strict=True)) for row in rows], indent=2))
+        typer.echo(format_json([dict(zip(header, row, strict=True)) for row in rows], indent=2))
     else:
-        typer.echo(csv_text(header, rows), nl=False)
+        typer.echo(format_csv(header, rows), nl=False)
 
 
 @app.command()
@@ -169,22 +167,22 @@ def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: Jso
 
     found: dict[str, str] = {"folder": str(state_folder(state_dir))}
     if bank is not None:
-        paths = needed(bank, state_dir).paths
+        paths = find_archive(bank, state_dir).paths
         found |= {"state": str(paths.state), "log": str(paths.log)}
     if as_json:
-        typer.echo(json_text(found))
+        typer.echo(format_json(found))
     else:
         typer.echo(found["state"] if bank is not None else found["folder"])
 
 
 def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) -> Archive:
     """This folder's archive for a bank of the other folder, which may not have been used here yet."""
-    from odm_tui.cli.interview_lookup import bank_of
+    from odm_tui.cli.archives import load_bank_of_log
     from odm_tui.session import Archive, StatePaths, state_folder
 
     if bank is not None:
-        return needed(bank, state_dir)
-    return Archive(StatePaths(state_folder(state_dir), stem), bank_of(log))
+        return find_archive(bank, state_dir)
+    return Archive(StatePaths(state_folder(state_dir), stem), load_bank_of_log(log))
 
 
 # -- drawing ------------------------------------------------------------------------------------------
@@ -210,7 +208,7 @@ def _draw(found: dict[str, Any], top: int) -> None:
 
 def _draw_answers(found: dict[str, Any], questions: list[str]) -> None:
     """The heat map: a row an outcome, a column an answer; shade, percentage and how many were counted."""
-    from odm_tui.cli.output.tables import blocks, print_table
+    from odm_tui.cli.output.tables import print_table, split_columns
 
     typer.echo("\nP(answer | outcome) in %: darker is likelier, ± one standard deviation, (answers counted)")
     columns = {}
@@ -222,7 +220,7 @@ def _draw_answers(found: dict[str, Any], questions: list[str]) -> None:
             elif answer == "yes":
                 columns[question] = cells
     outcomes = list(next(iter(columns.values())))
-    for names in blocks(list(columns), max(map(len, outcomes)) + 2, 17):
+    for names in split_columns(list(columns), max(map(len, outcomes)) + 2, 17):
         rows = [[outcome, *(_cell(columns[name][outcome]) for name in names)] for outcome in outcomes]
         shown = [_cut(name) for name in names]
         print_table(("outcome", *shown), rows, right=shown)

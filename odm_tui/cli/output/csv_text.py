@@ -9,21 +9,21 @@ from collections.abc import Iterable, Sequence
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def format_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """The rows as CSV; texts that a spreadsheet could run get a ' in front.
 
-    >>> csv_text(["id", "cost"], [["=1+1", -2.5]])
+    >>> format_csv(["id", "cost"], [["=1+1", -2.5]])
     "id,cost\\r\\n'=1+1,-2.5\\r\\n"
     """
     written = io.StringIO(newline="")
     writer = csv.writer(written)
-    writer.writerow([_harmless(name) for name in header])
+    writer.writerow([_defuse(name) for name in header])
     for row in rows:
-        writer.writerow(["" if cell is None else _harmless(cell) for cell in row])
+        writer.writerow(["" if cell is None else _defuse(cell) for cell in row])
     return written.getvalue()
 
 
-def _harmless(cell: object) -> object:
+def _defuse(cell: object) -> object:
     from odm_tui.text import clean_text
 
     if not isinstance(cell, str):

@@ -8,18 +8,18 @@ import re
 _NOT_PLAIN = re.compile(r"[^\n -~]")
 
 
-def json_text(value: object, indent: int | None = None) -> str:
+def format_json(value: object, indent: int | None = None) -> str:
     """The value as JSON; letters of every script stay readable, what is not printable is escaped.
 
     A log may come from elsewhere, and its texts hold anything. The JSON means the same either way.
 
-    >>> print(json_text({"operator": "Étage\\x7f \\u202e"}))
+    >>> print(format_json({"operator": "Étage\\x7f \\u202e"}))
     {"operator": "Étage\\u007f \\u202e"}
     """
-    return _NOT_PLAIN.sub(_shown, json.dumps(value, indent=indent, ensure_ascii=False))
+    return _NOT_PLAIN.sub(_escape, json.dumps(value, indent=indent, ensure_ascii=False))
 
 
-def _shown(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     character = found[0]
     if character.isprintable():
         return character

@@ -31,7 +31,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Se
     Console(width=None if sys.stdout.isatty() else _WITHOUT_TERMINAL).print(table)
 
 
-def blocks(columns: Sequence[str], taken: int, each: int) -> list[Sequence[str]]:
+def split_columns(columns: Sequence[str], taken: int, each: int) -> list[Sequence[str]]:
     """The columns in groups that fit beside ``taken`` characters, if each is ``each`` wide."""
     from shutil import get_terminal_size
 

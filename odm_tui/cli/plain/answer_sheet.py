@@ -1,13 +1,13 @@
-"""An interview from a sheet of answers: checked before it begins, then asked for question by question."""
+"""Run an interview from an answer sheet: a JSON object with an answer for each question id."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from odm_tui.cli.plain.line_input import tell
-from odm_tui.cli.plain.side_commands import put
+from odm_tui.cli.plain.command_actions import print_question
+from odm_tui.cli.plain.line_input import print_message
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.text import clean_text
+from odm_tui.text import clean_text, unknown_name
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 UNKNOWN, SKIPPED = "unknown", "skipped"
 
 
-def checked(sheet: dict[str, Any], bank: Bank, name: str) -> dict[str, Answer]:
-    """The answers of a sheet by their questions' ids; every mistake is found before an interview is started."""
+def parse_answer_sheet(sheet: dict[str, Any], bank: Bank, name: str) -> dict[str, Answer]:
+    """Check the sheet before the interview starts; the answers by question id."""
     from odm_tui.session.steps import parse_answer
 
+    ids = [question.id for question in bank.questions]
     answers: dict[str, Answer] = {}
     for key, answer in sheet.items():
         try:
             question = bank.question(key)
         except KeyError:
-            raise BadData(f"{name}: there is no question {key!r} in the bank {bank.name}.") from None
+            raise BadData(f"{name}: {unknown_name('question', key, ids)}") from None
         if question.id in answers:
-            raise BadData(f"{name}: {key!r} is another name of {question.id!r}, which is answered already.")
+            raise BadData(f"{name}: {key!r} is another name of {question.id!r}. Answer each question once.")
         if answer not in (UNKNOWN, SKIPPED):
             place = bank.problem.positions[question.id]
             try:
@@ -38,23 +39,23 @@ def checked(sheet: dict[str, Any], bank: Bank, name: str) -> dict[str, Answer]:
     return answers
 
 
-def answer_by_sheet(session: Session, answers: dict[str, Answer]) -> bool:
-    """Answer what is asked from the sheet; what is not on it gives way to what is.
+def answer_from_sheet(session: Session, answers: dict[str, Answer]) -> bool:
+    """Answer from the sheet. If the proposed question is missing there, ask one that is on it.
 
-    True when the interview has come to its decision, False when the sheet has nothing more to say.
+    True if the interview reached a decision, False if the sheet has no further answers.
     """
     left = dict(answers)
     while (question := session.question) is not None:
         if question.id not in left:
-            possible = {q.id for q in session.available}
-            known = next((id for id in left if id in possible), None)
-            if known is None:
+            available = {q.id for q in session.available}
+            answered = next((id for id in left if id in available), None)
+            if answered is None:
                 return False
-            session.pick(known)
+            session.pick(answered)
             continue
-        put(question, f"Question {len(session.steps) + 1}")
+        print_question(question, f"Question {len(session.steps) + 1}")
         answer = left.pop(question.id)
-        tell(f"  {clean_text(str(answer))}")
+        print_message(f"  {clean_text(str(answer))}")
         if answer == UNKNOWN:
             session.dont_know()
         elif answer == SKIPPED:

@@ -1,4 +1,4 @@
-"""How an interview in lines ends: confirmed, left for later, kept half-way; and the commands that go on with it."""
+"""End an interview in the plain mode: confirmed, pending, unfinished or abandoned."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from odm_tui.cli.plain.line_input import tell
-from odm_tui.cli.plain.replies import AS_DECIDED, NONE
-from odm_tui.formatting import as_sentence, format_command, format_cost, format_count, format_percent
+from odm_tui.cli.plain.commands import AS_DECIDED, NONE
+from odm_tui.cli.plain.line_input import print_message
+from odm_tui.formatting import format_command, format_cost, format_count, format_percent, format_sentence
 from odm_tui.options import InterviewOptions
 from odm_tui.text import clean_text, one_line
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from odm_tui.session import Decision, Session
 
 CANCELLED = 1
-"""The exit code of an interview that did not come to a decision."""
+"""The exit code of an interview without a decision."""
 
 
 def finish(
     session: Session, decision: Decision, options: InterviewOptions, confirmed: str | None = None
 ) -> int:
-    """Confirm (or not) and print the decision on stdout; the exit code."""
+    """Confirm the outcome or leave it pending, and print the decision to stdout; the exit code."""
     named: str | None = None
     if confirmed is None:
         session.leave()
-        again = _command(options, "sessions", "confirm", session.id, decision.outcome.id)
-        tell(f"Not confirmed yet. If it was {decision.outcome.id}: {again}")
+        again = _format_command(options, "sessions", "confirm", session.id, decision.outcome.id)
+        print_message(f"Not confirmed yet. If it was {decision.outcome.id}: {again}")
     else:
         named = decision.outcome.id if confirmed == AS_DECIDED else confirmed
         session.confirm(None if named == NONE else named)
-        tell(
+        print_message(
             "Confirmed; nothing was learned."
             if named == NONE
             else f"Confirmed: {named}. Thank you, it was learned."
         )
-        _sum_up(session, None if named == NONE else named)
-    tell_notices(session)
+        _print_summary(session, None if named == NONE else named)
+    print_session_notices(session)
     if options.as_json:
         result = {
             "outcome": decision.outcome.id,
@@ -55,38 +55,42 @@ def finish(
     return 0
 
 
-def _sum_up(session: Session, outcome: str | None) -> None:
-    """What the interview took, against asking everything."""
+def _print_summary(session: Session, outcome: str | None) -> None:
+    """Print the questions and the cost of the interview, compared with asking everything."""
     from odm_tui.views.summary import summary_view
 
     took = summary_view(session, outcome, session.bank.name)
-    tell(f"It took {format_count(took.questions, 'question')} and {format_cost(took.cost, took.unit)}.")
-    tell(f"Asking all {took.all_questions} would take about {format_cost(took.all_cost, took.unit)}.")
+    print_message(
+        f"It took {format_count(took.questions, 'question')} and {format_cost(took.cost, took.unit)}."
+    )
+    print_message(
+        f"Asking all {took.all_questions} would take about {format_cost(took.all_cost, took.unit)}."
+    )
 
 
-def keep(session: Session, options: InterviewOptions) -> int:
-    """Close the interview so that it can be resumed, and say how; the exit code."""
+def save_unfinished(session: Session, options: InterviewOptions) -> int:
+    """Close the interview and print the command that resumes it; the exit code."""
     if not session.has_ended:
         session.leave()
-        again = f"{_command(options)} --resume {session.id}"
-        with suppress(OSError):  # nobody may be there to be told any more; the answers are kept all the same
-            tell(f"The interview is kept with {format_count(len(session.steps), 'answer')}: {again}")
+        again = f"{_format_command(options)} --resume {session.id}"
+        with suppress(OSError):  # stderr may be closed; the answers are on disk already
+            print_message(f"The interview is kept with {format_count(len(session.steps), 'answer')}: {again}")
     return CANCELLED
 
 
 def abandon(session: Session) -> int:
-    """Give the interview up; the exit code."""
+    """Abandon the interview; the exit code."""
     session.abandon()
-    tell("The interview was abandoned; nothing was learned.")
+    print_message("The interview was abandoned; nothing was learned.")
     return CANCELLED
 
 
-def _command(options: InterviewOptions, *words: str) -> str:
+def _format_command(options: InterviewOptions, *words: str) -> str:
     return clean_text(format_command(*words, bank=options.bank, state_dir=options.state_dir))
 
 
-def tell_notices(session: Session) -> None:
-    """Say what the operator should know: a changed bank, damaged records."""
+def print_session_notices(session: Session) -> None:
+    """Print what the operator should know, such as a changed bank or damaged records."""
     for notice in session.notices:
-        tell(as_sentence(clean_text(notice)))
+        print_message(format_sentence(clean_text(notice)))
     session.notices.clear()

@@ -1,4 +1,4 @@
-"""Lines in and out: where answers come from in the plain mode."""
+"""Read lines and answer sheets, and print messages, in the plain mode."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from odm_tui.text import clean_text
 _LONGEST_LINE = 10_000
 
 
-def tell(text: str = "") -> None:
-    """Say something to the operator."""
+def print_message(text: str = "") -> None:
+    """Print a line to stderr."""
     sys.stderr.write(f"{text}\n")
 
 
 class LineInput:
-    """The lines that the operator types, or a pipe or a file brings."""
+    """The lines that an operator types, or that a pipe or a file contains."""
 
     def __init__(self, source: TextIO) -> None:
         self._source = source
         self.at_terminal = source.isatty()
 
     def ask(self, prompt: str) -> str | None:
-        """The next line without its end; None when there is none any more."""
+        """Print a prompt and read the next line, without white space around it; None at the end of the input."""
         sys.stderr.write(f"{prompt} ")
         sys.stderr.flush()
         try:
@@ -35,29 +35,29 @@ class LineInput:
         except UnicodeDecodeError:
             raise BadData("The input is not UTF-8 text.") from None
         if not line:
-            tell()
+            print_message()
             return None
         line = line.strip()
         if not self.at_terminal:
-            tell(clean_text(line))  # so that a transcript shows what was answered
+            print_message(clean_text(line))  # so that a transcript shows the answers
         return line
 
 
-def sheet_name(answers: str | None) -> str:
-    """What the place that answers come from is called in a sentence."""
+def describe_source(answers: str | None) -> str:
+    """The name of the source of the answers, for error messages."""
     return "The input" if answers in (None, "-") else str(answers)
 
 
-def source_of(answers: str | None) -> tuple[dict[str, Any] | None, LineInput]:
-    """Where answers come from: a JSON object, question by question, or lines as they would be typed."""
+def open_answers(answers: str | None) -> tuple[dict[str, Any] | None, LineInput]:
+    """Read the answers: a JSON object by question id (an answer sheet), or lines as they would be typed."""
     if answers is None:
         return None, LineInput(sys.stdin)
-    name = sheet_name(answers)
+    name = describe_source(answers)
     try:
         data = sys.stdin.buffer.read() if answers == "-" else Path(answers).read_bytes()
     except OSError as error:
         raise BadData(
-            f"Can't read {answers}: {error.strerror}; check the name and its permissions."
+            f"Can't read {answers}: {error.strerror}. Check the name and its permissions."
         ) from None
     data = data.removeprefix(codecs.BOM_UTF8)
     if data.lstrip().startswith(b"["):

@@ -1,1 +1,1 @@
-"""Dialogs that come back with one typed answer."""
+"""Dialogs in front of a screen; each returns one typed value."""

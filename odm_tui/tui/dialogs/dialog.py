@@ -1,4 +1,4 @@
-"""What all dialogs share: Esc, a click beside the box and a click on what Esc does leave everything as it is."""
+"""The base of all dialogs: Esc, a click beside the box and a click on the words about Esc cancel."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _CANCELS = "cancels"
 
 
 class Dialog(ModalScreen[T | None]):
-    """A box above the screen; comes back with None where it was cancelled."""
+    """A box in front of the screen; returns None if it was cancelled."""
 
     DEFAULT_CLASSES = "dialog"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel", show=False)]
 
     def on_click(self, event: events.Click) -> None:
-        """Beside the box, or on the words about Esc."""
+        """Cancel after a click beside the box, or on the words about Esc."""
         if event.widget is self or event.style.meta.get(_CANCELS):
             self.dismiss(None)
 
 
-def hint(ways: str, escape: str) -> Static:
-    """The line at the foot of a dialog: what can be done, then what Esc does."""
+def make_hint(ways: str, escape: str) -> Static:
+    """The last line of a dialog: what can be done, then what Esc does."""
     return Static(
         Content.assemble(f"{ways} · ", (f"Esc {escape}", Style.from_meta({_CANCELS: True}))), classes="hint"
     )

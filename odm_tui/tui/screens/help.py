@@ -8,8 +8,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from odm_tui.tui.actions import GROUPS, HELP, Action, bindings, key_for, keys_for
-from odm_tui.tui.widgets.drawing import fitted
+from odm_tui.tui.actions import GROUPS, HELP, Action, key_for, keys_for, make_bindings
+from odm_tui.tui.widgets.drawing import fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar
 
@@ -21,7 +21,7 @@ class HelpScreen(Screen[None]):
 
     CSS_PATH = "pages.tcss"
     ACTIONS = HELP
-    BINDINGS = bindings(HELP)
+    BINDINGS = make_bindings(HELP)
     AUTO_FOCUS = "VerticalScroll"
 
     def __init__(self, first: str, keymap: dict[str, str]) -> None:
@@ -38,14 +38,14 @@ class HelpScreen(Screen[None]):
     def on_resize(self) -> None:
         """Fit the lines to the width."""
         width = self.size.width - 6
-        self.query_one("#keys", Static).update(Content("\n").join(help_lines(self.first, self.keymap, width)))
+        self.query_one("#keys", Static).update(Content("\n").join(draw_help(self.first, self.keymap, width)))
 
     def action_back(self) -> None:
         """Back to where one came from."""
         self.app.pop_screen()
 
 
-def help_lines(first: str, keymap: dict[str, str], width: int) -> list[Content]:
+def draw_help(first: str, keymap: dict[str, str], width: int) -> list[Content]:
     """Headings and commands, the group named first on top."""
     order = [first, "Everywhere", *(name for name in GROUPS if name not in (first, "Everywhere"))]
     lines: list[Content] = []
@@ -53,7 +53,7 @@ def help_lines(first: str, keymap: dict[str, str], width: int) -> list[Content]:
         if name not in GROUPS:
             continue
         lines.append(Content.styled(name, "bold $accent"))
-        lines += [line for action in GROUPS[name] for line in _lines(action, keymap, width)]
+        lines += [line for action in GROUPS[name] for line in _draw_action(action, keymap, width)]
         lines.append(Content(""))
     lines.append(
         Content.styled(
@@ -64,10 +64,10 @@ def help_lines(first: str, keymap: dict[str, str], width: int) -> list[Content]:
     return lines
 
 
-def _lines(action: Action, keymap: dict[str, str], width: int) -> list[Content]:
+def _draw_action(action: Action, keymap: dict[str, str], width: int) -> list[Content]:
     """Key, help and id in one line, or the id below where it does not fit."""
     keys = " or ".join(keys_for(action.id, keymap))
-    head = Content.assemble((fitted(keys, _KEYS), "bold"), action.help)
+    head = Content.assemble((fit_text(keys, _KEYS), "bold"), action.help)
     if len(head) + len(action.id) + 2 <= width:
         room = min(width, _WIDEST) - len(head) - len(action.id)
         return [Content.assemble(head, " " * max(2, room), (action.id, "$quiet"))]

@@ -15,12 +15,12 @@ from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
 from odm_tui.formatting import format_cost, format_count
-from odm_tui.tui.actions import HISTORY, bindings
-from odm_tui.tui.dialogs.ask import ButtonDialog
-from odm_tui.tui.dialogs.choose import Choose, Item
-from odm_tui.tui.messages import Refused, StartBank
+from odm_tui.tui.actions import HISTORY, make_bindings
+from odm_tui.tui.dialogs.button_dialog import ButtonDialog
+from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
+from odm_tui.tui.messages import RequestFailed, StartInterview
 from odm_tui.tui.widgets.banner import Banner
-from odm_tui.tui.widgets.drawing import fitted, right
+from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -46,12 +46,12 @@ class HistoryScreen(Screen[None]):
 
     CSS_PATH = "lists.tcss"
     ACTIONS = HISTORY
-    BINDINGS = bindings(HISTORY)
+    BINDINGS = make_bindings(HISTORY)
     AUTO_FOCUS = "OptionList"
 
     def __init__(self, worker: WorkerClient, bank: str, pending: bool = False) -> None:
         super().__init__()
-        self.worker, self.name_of_bank, self.pending = worker, bank, pending
+        self.worker, self.bank_name, self.pending = worker, bank, pending
         self.rows: tuple[HistoryRow, ...] = ()
         self.past = HistoryView("", "", (), ())
 
@@ -69,9 +69,9 @@ class HistoryScreen(Screen[None]):
 
     async def _read(self, note: str = "") -> None:
         try:
-            self.post_message(HistoryLoaded(await self.worker.run(Backend.history, self.name_of_bank), note))
+            self.post_message(HistoryLoaded(await self.worker.run(Backend.history, self.bank_name), note))
         except OdmError as error:
-            self.post_message(Refused(str(error)))
+            self.post_message(RequestFailed(str(error)))
 
     @on(HistoryLoaded)
     def _shown(self, event: HistoryLoaded) -> None:
@@ -83,14 +83,16 @@ class HistoryScreen(Screen[None]):
         of = f"the latest {_MOST:,} of " if len(found) > _MOST else ""
         bar.status = of + format_count(len(found), "interview")
         if event.note:
-            self.query_one(Banner).tell(event.note)
+            self.query_one(Banner).show_message(event.note)
         elif not self.rows:
-            self.query_one(Banner).tell("Nothing is pending." if self.pending else "No interviews yet.")
+            self.query_one(Banner).show_message(
+                "Nothing is pending." if self.pending else "No interviews yet."
+            )
         self._draw()
 
-    @on(Refused)
-    def _refused(self, event: Refused) -> None:
-        self.query_one(Banner).tell(event.sentence, bad=True)
+    @on(RequestFailed)
+    def _refused(self, event: RequestFailed) -> None:
+        self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     def on_resize(self) -> None:
         """Fit the columns to the new width."""
@@ -100,8 +102,10 @@ class HistoryScreen(Screen[None]):
         width = min(self.size.width - 10, 140)
         options = self.query_one(OptionList)
         at = options.highlighted or 0
-        self.query_one("#columns", Static).update(Content.styled(header(width), "$quiet"))
-        options.set_options(Option(past_line(row, width, self.past.unit), row.interview) for row in self.rows)
+        self.query_one("#columns", Static).update(Content.styled(draw_header(width), "$quiet"))
+        options.set_options(
+            Option(draw_interview(row, width, self.past.unit), row.interview) for row in self.rows
+        )
         if self.rows:
             options.highlighted = min(at, len(self.rows) - 1)
         self.refresh_bindings()
@@ -141,14 +145,14 @@ class HistoryScreen(Screen[None]):
         if row is None:
             return
         if row.status != "unfinished":
-            self.app.push_screen(ReplayScreen(self.worker, self.name_of_bank, row))
+            self.app.push_screen(ReplayScreen(self.worker, self.bank_name, row))
             return
 
         def answered(choice: str | None) -> None:
             if choice == "resume":
-                self.post_message(StartBank(self.name_of_bank, row.interview))
+                self.post_message(StartInterview(self.bank_name, row.interview))
             elif choice == "replay":
-                self.app.push_screen(ReplayScreen(self.worker, self.name_of_bank, row))
+                self.app.push_screen(ReplayScreen(self.worker, self.bank_name, row))
 
         ways = {"resume": "Go on with it", "replay": "Look at it"}
         self.app.push_screen(
@@ -160,7 +164,7 @@ class HistoryScreen(Screen[None]):
         row = self.marked
         if row is None:
             return
-        items = (*(Item(id, label) for id, label in self.past.outcomes), Item(_NONE, "None of these"))
+        items = (*(ListItem(id, label) for id, label in self.past.outcomes), ListItem(_NONE, "None of these"))
         marked = next((item.id for item in items if item.text == (row.confirmed or row.decided)), None)
         if row.status == "confirmed" and not row.confirmed:
             marked = _NONE
@@ -169,17 +173,17 @@ class HistoryScreen(Screen[None]):
             if outcome is not None:
                 self._confirm(row, None if outcome == _NONE else outcome)
 
-        self.app.push_screen(Choose("Which outcome was the right one?", items, marked), chosen)
+        self.app.push_screen(FilterListDialog("Which outcome was the right one?", items, marked), chosen)
 
     def _confirm(self, row: HistoryRow, outcome: str | None) -> None:
         if row.status == "pending":
-            done = self.worker.run(Backend.confirm_past, self.name_of_bank, row.interview, outcome)
+            done = self.worker.run(Backend.confirm_past, self.bank_name, row.interview, outcome)
             nothing, told = (
                 "Kept, with none of these outcomes: nothing is learned from it.",
                 "Confirmed, and learned from.",
             )
         else:
-            done = self.worker.run(Backend.correct_past, self.name_of_bank, row.interview, outcome)
+            done = self.worker.run(Backend.correct_past, self.bank_name, row.interview, outcome)
             nothing = "Corrected to none of these outcomes: nothing is learned from it any more."
             told = "Corrected: what it taught was put right."
         self._do(done, nothing if outcome is None else told)
@@ -192,7 +196,7 @@ class HistoryScreen(Screen[None]):
 
         def answered(choice: str | None) -> None:
             if choice == "retract":
-                done = self.worker.run(Backend.retract_past, self.name_of_bank, row.interview)
+                done = self.worker.run(Backend.retract_past, self.bank_name, row.interview)
                 self._do(done, "Retracted: what it taught was taken back exactly.")
 
         ways = {"keep": "No, keep it", "retract": "Yes, retract it"}
@@ -205,7 +209,7 @@ class HistoryScreen(Screen[None]):
                 await done
                 await self._read(note)
             except OdmError as error:
-                self.post_message(Refused(str(error)))
+                self.post_message(RequestFailed(str(error)))
 
         self.run_worker(work())
 
@@ -230,14 +234,14 @@ class HistoryColumns:
         return cls(began, max(8, width - began - 11 - asked - cost), asked, cost)
 
 
-def header(width: int) -> str:
+def draw_header(width: int) -> str:
     """The names of the columns."""
     columns = HistoryColumns.at(width)
-    text = fitted("began", columns.began) + fitted("status", 11) + fitted("outcome", columns.outcome)
-    return text + right("asked"[: columns.asked], columns.asked) + right("cost", columns.cost)
+    text = fit_text("began", columns.began) + fit_text("status", 11) + fit_text("outcome", columns.outcome)
+    return text + align_right("asked"[: columns.asked], columns.asked) + align_right("cost", columns.cost)
 
 
-def past_line(row: HistoryRow, width: int, unit: str) -> Content:
+def draw_interview(row: HistoryRow, width: int, unit: str) -> Content:
     """One interview in one line."""
     columns = HistoryColumns.at(width)
     began = row.began if columns.asked else row.began[5:]
@@ -247,11 +251,11 @@ def past_line(row: HistoryRow, width: int, unit: str) -> Content:
     elif row.confirmed and row.decided and row.confirmed != row.decided:
         outcome = f"{row.confirmed} (not {row.decided})"
     quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
-    spent = fitted(format_cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
+    spent = fit_text(format_cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
     return Content.assemble(
-        (fitted(began, columns.began), "$quiet"),
-        (fitted(row.status, 11), "bold" if row.status in ("unfinished", "pending") else quiet),
-        (fitted(outcome, columns.outcome - 1) + " ", quiet),
-        (right(str(row.questions), columns.asked) if columns.asked else "", quiet),
-        (right(spent, columns.cost), quiet),
+        (fit_text(began, columns.began), "$quiet"),
+        (fit_text(row.status, 11), "bold" if row.status in ("unfinished", "pending") else quiet),
+        (fit_text(outcome, columns.outcome - 1) + " ", quiet),
+        (align_right(str(row.questions), columns.asked) if columns.asked else "", quiet),
+        (align_right(spent, columns.cost), quiet),
     )

@@ -14,10 +14,10 @@ from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
 from odm_tui.formatting import format_cost, format_count
-from odm_tui.tui.actions import HOME, bindings
-from odm_tui.tui.messages import Refused, ShowPending, StartBank
+from odm_tui.tui.actions import HOME, make_bindings
+from odm_tui.tui.messages import RequestFailed, ShowPending, StartInterview
 from odm_tui.tui.widgets.banner import Banner
-from odm_tui.tui.widgets.drawing import fitted, right, sparkline
+from odm_tui.tui.widgets.drawing import align_right, draw_sparkline, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -39,7 +39,7 @@ class HomeScreen(Screen[None]):
 
     CSS_PATH = "lists.tcss"
     ACTIONS = HOME
-    BINDINGS = bindings(HOME)
+    BINDINGS = make_bindings(HOME)
     AUTO_FOCUS = "Input"
 
     def __init__(self, worker: WorkerClient, note: str = "", left: LeftInterview | None = None) -> None:
@@ -64,7 +64,7 @@ class HomeScreen(Screen[None]):
         self.query_one("#waiting").display = False
         self._marks_follow_focus()
         if self.note:
-            self.query_one(Banner).tell(self.note)
+            self.query_one(Banner).show_message(self.note)
 
     def on_screen_resume(self) -> None:
         """Read, and read again after another screen was above: an outcome may have been confirmed there."""
@@ -80,11 +80,11 @@ class HomeScreen(Screen[None]):
             told = [await self.worker.run(Backend.bank_row_with_history, row) for row in rows]
             self.post_message(BanksListed(tuple(told)))
         except OdmError as error:
-            self.post_message(Refused(str(error)))
+            self.post_message(RequestFailed(str(error)))
 
-    @on(Refused)
-    def _refused(self, event: Refused) -> None:
-        self.query_one(Banner).tell(event.sentence, bad=True)
+    @on(RequestFailed)
+    def _refused(self, event: RequestFailed) -> None:
+        self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     @on(BanksListed)
     def _listed(self, event: BanksListed) -> None:
@@ -105,8 +105,8 @@ class HomeScreen(Screen[None]):
         shown = [r for r in self.rows if all(w in f"{r.name} {r.title}".casefold() for w in words)]
         banks = self.query_one("#banks", OptionList)
         kept = banks.highlighted_option.id if banks.highlighted_option else None
-        self.query_one("#columns", Static).update(Content.styled(header(width), "$quiet"))
-        banks.set_options(Option(bank_line(row, width), row.name) for row in shown)
+        self.query_one("#columns", Static).update(Content.styled(draw_header(width), "$quiet"))
+        banks.set_options(Option(draw_bank(row, width), row.name) for row in shown)
         if shown:
             banks.highlighted = next((i for i, row in enumerate(shown) if row.name == kept), 0)
         waiting = self.query_one("#waiting", OptionList)
@@ -123,12 +123,12 @@ class HomeScreen(Screen[None]):
         self._ways = []
         for row, one in self._interrupted:
             text = f"{row.title}: interrupted on {one.began} after {format_count(one.answers, 'answer')}"
-            lines.append(_waits("resume", text, width))
-            self._ways.append(StartBank(row.name, one.interview))
+            lines.append(_draw_open_item("resume", text, width))
+            self._ways.append(StartInterview(row.name, one.interview))
         for row in self.rows:
             if row.pending:
                 text = f"{row.title}: {format_count(row.pending, 'outcome')} to be confirmed"
-                lines.append(_waits("confirm", text, width))
+                lines.append(_draw_open_item("confirm", text, width))
                 self._ways.append(ShowPending(row.name))
         return [Option(line) for line in lines]
 
@@ -180,9 +180,9 @@ class HomeScreen(Screen[None]):
     def _begin(self, name: str) -> None:
         row = next(row for row in self.rows if row.name == name)
         if row.mistake:
-            self.query_one(Banner).tell(row.mistake, bad=True)
+            self.query_one(Banner).show_message(row.mistake, is_error=True)
         else:
-            self.post_message(StartBank(name))
+            self.post_message(StartInterview(name))
 
     def action_move(self, by: int) -> None:
         """Move the mark while the filter keeps the focus."""
@@ -194,7 +194,7 @@ class HomeScreen(Screen[None]):
         """Go on with the interview that was just left, else with the one that began last."""
         if self._interrupted:
             row, one = self._interrupted[0]
-            self.post_message(StartBank(row.name, one.interview))
+            self.post_message(StartInterview(row.name, one.interview))
 
     def action_pending(self) -> None:
         """Confirm what was left open; the bank of the interview that was just left goes first."""
@@ -234,41 +234,47 @@ class BankColumns:
 
     def row(self, title: str, questions: str, outcomes: str, interviews: str, cost: str) -> str:
         """One line of text, without the trend."""
-        text = fitted(title, self.title)
+        text = fit_text(title, self.title)
         if self.joined:
             size = f"{questions} × {outcomes}" if outcomes else questions
-            return text + right(size, 9) + right(interviews, 7) + right(cost, 16)
-        return text + right(questions, 11) + right(outcomes, 10) + right(interviews, 12) + right(cost, 16)
+            return text + align_right(size, 9) + align_right(interviews, 7) + align_right(cost, 16)
+        return (
+            text
+            + align_right(questions, 11)
+            + align_right(outcomes, 10)
+            + align_right(interviews, 12)
+            + align_right(cost, 16)
+        )
 
 
-def header(width: int) -> str:
+def draw_header(width: int) -> str:
     """The names of the columns."""
     columns = BankColumns.at(width)
     names = ("size", "", "held") if columns.joined else ("questions", "outcomes", "interviews")
     return columns.row("Bank", *names, "mean cost") + ("  trend" if columns.trend else "")
 
 
-def bank_line(row: BankRow, width: int) -> Content:
+def draw_bank(row: BankRow, width: int) -> Content:
     """One bank in one line."""
     columns = BankColumns.at(width)
     if row.mistake:
         said = "can't be used: Enter says why"
         return Content.assemble(
-            (fitted(row.name, columns.title), "$quiet"),
+            (fit_text(row.name, columns.title), "$quiet"),
             ("  ! ", "bold $error"),
-            fitted(said, width - columns.title - 4),
+            fit_text(said, width - columns.title - 4),
         )
     held, mean = "…", "…"
     if row.interviews is not None:
         held = f"{row.interviews:,}"
         mean = format_cost(float(f"{sum(row.costs) / len(row.costs):.3g}"), row.unit) if row.costs else "–"
-    text = columns.row(row.title, str(row.questions), str(row.outcomes), held, fitted(mean, 15).rstrip())
+    text = columns.row(row.title, str(row.questions), str(row.outcomes), held, fit_text(mean, 15).rstrip())
     return Content.assemble(
         (text[: columns.title], "bold"),
         text[columns.title :],
-        (f"  {sparkline(row.costs, columns.trend)}" if columns.trend else "", "$accent"),
+        (f"  {draw_sparkline(row.costs, columns.trend)}" if columns.trend else "", "$accent"),
     )
 
 
-def _waits(verb: str, text: str, width: int) -> Content:
-    return Content.assemble((f"{verb}  ", "bold $accent"), fitted(text, width - len(verb) - 2))
+def _draw_open_item(verb: str, text: str, width: int) -> Content:
+    return Content.assemble((f"{verb}  ", "bold $accent"), fit_text(text, width - len(verb) - 2))

@@ -1,4 +1,4 @@
-"""The interview: one question, one glance, one key, next question."""
+"""The interview screen: show one question at a time and send the operator's answers to the worker."""
 
 from __future__ import annotations
 
@@ -8,297 +8,284 @@ from contextlib import suppress
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.message import Message
 from textual.screen import Screen
 
 from odm_tui.errors import OdmError
-from odm_tui.tui.actions import INTERVIEW, bindings
+from odm_tui.tui.actions import INTERVIEW, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
+    AbandonInterview,
+    CostForecast,
     DecisionReached,
-    Explained,
-    Forecast,
-    GiveUp,
+    ExplanationReady,
     GoHome,
-    Moved,
-    NeverBegun,
-    OpenStep,
-    Others,
-    Refused,
-    Waiting,
+    InterviewUpdated,
+    OpenAnswer,
+    OtherQuestionsReady,
+    RequestFailed,
+    StartFailed,
+    UnfinishedFound,
+    post_result,
 )
-from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerPad, Target
-from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
+from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerButton, AnswerPad
 from odm_tui.tui.widgets.banner import Banner, Notice
-from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.cost_meter import CostMeter
+from odm_tui.tui.widgets.interview_body import InterviewBody
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
-from odm_tui.tui.widgets.paging import turn_page
 from odm_tui.tui.widgets.question_card import QuestionCard
+from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Act, Backend
+from odm_tui.tui.worker.backend import Backend, InterviewAction
 from odm_tui.tui.worker.client import WorkerClient
-from odm_tui.views.interview import InterviewView, Reply, UnfinishedInterview
+from odm_tui.views.interview import InterviewView, QuestionView, Reply, UnfinishedInterview
 
-_PATIENCE = 0.3
-"""Seconds that the first drawing waits for the first question; a slow disk or a lock may take longer."""
-
-
-_SLOW = 0.1
-"""Seconds after which a key that has had no effect yet is shown as heard."""
-
-_DRAWN = 0.03
-"""Seconds after which a question is on the screen, and there is time for the rest."""
+_FIRST_QUESTION_WAIT = 0.3
+"""Seconds to wait for the first question before an empty screen is drawn; a slow disk or a lock may take longer."""
+_SLOW_SAVE = 0.1
+"""Seconds after which an answer that is not saved yet is marked as received."""
+_DRAW_TIME = 0.03
+"""Seconds in which a new question is drawn; the forecast is computed after that."""
 
 
-async def _finished(work: asyncio.Future[None]) -> None:
+async def _wait_for(work: asyncio.Future[None]) -> None:
     await work
 
 
 class InterviewScreen(Screen[None]):
-    """Shows where the interview stands, and hands what the operator does to the worker."""
+    """Show the current state of the interview and send every action to the worker."""
 
     ACTIONS = INTERVIEW
-    BINDINGS = bindings(INTERVIEW)
-    AUTO_FOCUS = ""  # Enter must never give an answer that nobody chose
+    BINDINGS = make_bindings(INTERVIEW)
+    AUTO_FOCUS = ""  # without focus, Enter gives no answer by accident
 
     def __init__(
         self,
         worker: WorkerClient,
         bank: str,
-        moment: InterviewView | None = None,
+        view: InterviewView | None = None,
         resume: str | None = None,
         why: bool = False,
         note: str = "",
     ) -> None:
         super().__init__()
         self.resume = resume
-        self.worker, self.bank, self.moment = worker, bank, moment
-        self.busy = moment is None
-        self._why_open, self._note = why, note
+        self.worker, self.bank, self.view = worker, bank, view
+        self.busy = view is None
+        self._body, self._note = InterviewBody(why), note
         self._key_guard = KeyGuard()
 
     def compose(self) -> ComposeResult:
-        """The question and its answers on the left, what follows from them on the right."""
+        """Create the parts of the screen, from top to bottom."""
         yield TitleBar()
-        with Horizontal(id="body"):
-            with Vertical(id="stage"):
-                yield QuestionCard()
-                yield AnswerPad()
-            with Vertical(id="side"):
-                yield BeliefBars()
-                yield CostMeter()
-                yield AnswersSoFar()
+        yield self._body
         yield Notice()
         yield Banner()
         yield KeyBar(INTERVIEW)
 
     async def on_mount(self) -> None:
-        """Show what is there, or begin; wait a moment for it, so that an empty screen is not drawn first."""
-        if self._why_open:
-            await self._open_why()
-        if self.moment is not None:
-            self._tell(*self.moment.notices, self._note)
-            await self.show(self.moment)
-            self._explain()
+        """Show the given interview or start one; wait briefly, so that no empty screen is drawn first."""
+        if self._body.why_open:
+            await self._update_why_panel()
+        if self.view is not None:
+            self._show_notices(*self.view.notices, self._note)
+            await self.show(self.view)
+            self._request_explanation()
             return
-        self.query_one("#body").visible = False
-        beginning = asyncio.ensure_future(self._begin())
-        await asyncio.wait([beginning], timeout=_PATIENCE)
-        if beginning.done():
-            beginning.result()
+        self._body.visible = False
+        starting = asyncio.ensure_future(self._start())
+        await asyncio.wait([starting], timeout=_FIRST_QUESTION_WAIT)
+        if starting.done():
+            starting.result()
         else:
-            self.run_worker(_finished(beginning))
+            self.run_worker(_wait_for(starting))
 
-    # -- beginning ------------------------------------------------------------------------------------
+    # -- starting -------------------------------------------------------------------------------------
 
-    async def _begin(self) -> None:
-        """Resume what was asked for; else look for interviews to resume; else start a new one."""
+    async def _start(self) -> None:
+        """Resume the requested interview; else list unfinished ones, or start a new one."""
         resume, self.resume = self.resume, None
         if resume is not None:
-            await self._work(self.worker.run(Backend.resume, self.bank, resume), self._note)
+            await self._update_from(self.worker.run(Backend.resume, self.bank, resume), self._note)
         else:
-            await self._work(self.worker.run(Backend.begin, self.bank), self._note)
+            await self._update_from(self.worker.run(Backend.start_or_list_unfinished, self.bank), self._note)
 
-    @on(Waiting)
-    def _offer_to_resume(self, event: Waiting) -> None:
-        from odm_tui.tui.dialogs.resume import resume_dialog
+    @on(UnfinishedFound)
+    def _offer_resume(self, event: UnfinishedFound) -> None:
+        from odm_tui.tui.dialogs.resume import make_resume_dialog
 
-        latest = event.interrupted[0]
+        latest = event.interviews[0].interview
 
-        def answered(choice: str | None) -> None:
+        def on_choice(choice: str | None) -> None:
             if choice == "new":
-                self.run_worker(self._work(self.worker.run(Backend.start, self.bank)))
+                self.run_worker(self._update_from(self.worker.run(Backend.start, self.bank)))
             elif choice == "drop":
                 self.run_worker(
-                    self._work(self.worker.run(Backend.start_instead, self.bank, latest.interview))
+                    self._update_from(self.worker.run(Backend.abandon_and_start, self.bank, latest))
                 )
             elif choice == "resume":
-                self.run_worker(self._work(self.worker.run(Backend.resume, self.bank, latest.interview)))
+                self.run_worker(self._update_from(self.worker.run(Backend.resume, self.bank, latest)))
             else:
                 self.post_message(GoHome())
 
-        self.app.push_screen(resume_dialog(event.interrupted), answered)
+        self.app.push_screen(make_resume_dialog(event.interviews), on_choice)
 
-    # -- one turn ---------------------------------------------------------------------------------------
+    # -- actions and their results ----------------------------------------------------------------------
 
-    def act(self, act: Act, *values: str | float | None, reply: Reply | None = None, note: str = "") -> None:
-        """Have something done in the interview; keys pressed meanwhile are not taken."""
+    def perform(
+        self,
+        action: InterviewAction,
+        *values: str | float | None,
+        reply: Reply | None = None,
+        note: str = "",
+    ) -> None:
+        """Send an action to the worker, unless an earlier one is still being done."""
         if self.busy:
             return
         self.busy = True
         if reply is not None:
-            self.set_timer(_SLOW, lambda: self._still_saving(reply))
-        self.run_worker(self._work(self.worker.run(Backend.turn, act, *values), note))
+            self.set_timer(_SLOW_SAVE, lambda: self._mark_if_unsaved(reply))
+        self.run_worker(self._update_from(self.worker.run(Backend.perform, action, *values), note))
 
-    def _still_saving(self, reply: Reply) -> None:
-        """Show that the key was heard, where keeping the answer takes longer than the eye notices."""
+    def _mark_if_unsaved(self, reply: Reply) -> None:
+        """Mark the given answer as received if saving it takes noticeably long."""
         if self.busy:
             self.query_one(AnswerPad).mark(reply)
 
-    async def _work(
+    async def _update_from(
         self, work: Awaitable[InterviewView | tuple[UnfinishedInterview, ...]], note: str = ""
     ) -> None:
-        try:
-            found = await work
-        except OdmError as error:
-            self.post_message(Refused(str(error), error.exit_code))
-            return
-        self.post_message(Moved(found, note) if isinstance(found, InterviewView) else Waiting(found))
+        """Await the new state of the interview and post it to this screen."""
 
-    @on(Moved)
-    async def _moved(self, event: Moved) -> None:
-        self.busy = event.moment.question is None  # the decision comes instead, and takes the keys
-        self._tell(*event.moment.notices, event.note)
-        await self.show(event.moment)
-        self._explain()
-        if event.moment.question is not None:
-            self.run_worker(self._find_forecast(), group="forecast", exclusive=True)
+        def make_message(result: InterviewView | tuple[UnfinishedInterview, ...]) -> Message:
+            if isinstance(result, InterviewView):
+                return InterviewUpdated(result, note)
+            return UnfinishedFound(result)
 
-    def _tell(self, *sentences: str) -> None:
-        """Show what there is to tell, or take away what was told before."""
-        banner, told = self.query_one(Banner), " ".join(sentences).strip()
-        if told:
-            banner.tell(told)
+        await post_result(self, work, make_message)
+
+    @on(InterviewUpdated)
+    async def _handle_updated(self, event: InterviewUpdated) -> None:
+        self.busy = event.view.question is None  # the decision screen replaces this one and takes the keys
+        self._show_notices(*event.view.notices, event.note)
+        await self.show(event.view)
+        self._request_explanation()
+        if event.view.question is not None:
+            self.run_worker(self._request_forecast(), group="forecast", exclusive=True)
+
+    def _show_notices(self, *sentences: str) -> None:
+        """Show these sentences in the banner, or hide it if there are none."""
+        banner, text = self.query_one(Banner), " ".join(sentences).strip()
+        if text:
+            banner.show_message(text)
         else:
             banner.clear()
 
-    async def _find_forecast(self) -> None:
-        await asyncio.sleep(_DRAWN)  # it would only hold up the drawing
-        steps = len(self.moment.steps) if self.moment else 0
-        with suppress(OdmError):  # whoever answers is told
-            self.post_message(Forecast(await self.worker.run(Backend.forecast), steps))
+    async def _request_forecast(self) -> None:
+        await asyncio.sleep(_DRAW_TIME)  # computing it at once would delay the drawing
+        steps = len(self.view.steps) if self.view else 0
+        with suppress(OdmError):  # a lost worker is reported with the next answer
+            self.post_message(CostForecast(await self.worker.run(Backend.forecast_cost), steps))
 
-    @on(Forecast)
-    def _forecast(self, event: Forecast) -> None:
-        if self.moment is not None and len(self.moment.steps) == event.steps:
-            self.moment = self.moment._replace(cost_to_come=event.cost)
+    @on(CostForecast)
+    def _handle_forecast(self, event: CostForecast) -> None:
+        if self.view is not None and len(self.view.steps) == event.steps:
+            self.view = self.view._replace(cost_to_come=event.cost)
             self.query_one(CostMeter).to_come = event.cost
 
-    @on(Refused)
-    async def _refused(self, event: Refused) -> None:
+    @on(RequestFailed)
+    async def _handle_failed(self, event: RequestFailed) -> None:
         self.busy = False
-        self.query_one(Banner).tell(event.sentence, bad=True)
-        if self.moment is not None:
-            await self.show(self.moment)
+        self.query_one(Banner).show_message(event.sentence, is_error=True)
+        if self.view is not None:
+            await self.show(self.view)
         else:
-            self.post_message(NeverBegun(event.code))
+            self.post_message(StartFailed(event.code))
 
-    async def show(self, moment: InterviewView) -> None:
-        """Show where the interview stands now."""
-        if moment.question is None:
-            self.post_message(DecisionReached(moment))
+    async def show(self, view: InterviewView) -> None:
+        """Show this state of the interview; go to the decision if there is no question."""
+        if view.question is None:
+            self.post_message(DecisionReached(view))
             return
-        with self.app.batch_update():  # so that the parts of one moment are never seen apart
-            await self._draw(moment)
+        with self.app.batch_update():  # all parts change at once
+            await self._draw(view, view.question)
 
-    async def _draw(self, moment: InterviewView) -> None:
-        assert moment.question is not None
-        if not self.query_one("#body").visible:
-            self.query_one("#body").visible = True
-        changed = self.moment is None or self.moment.question != moment.question
-        self.moment = moment
+    async def _draw(self, view: InterviewView, question: QuestionView) -> None:
+        if not self._body.visible:
+            self._body.visible = True
+        changed = self.view is None or self.view.question != question
+        self.view = view
         if changed:
-            self._key_guard.shown()
-        self.query_one(Notice).show(moment.notice)
+            self._key_guard.restart()
+        self.query_one(Notice).show(view.notice)
         title = self.query_one(TitleBar)
-        picked = ", your own pick" if moment.picked else ""
-        title.title = moment.title
-        title.status = f"question {len(moment.steps) + 1}{picked} · interview {moment.interviews + 1}"
-        self.query_one(QuestionCard).show(moment.question)
-        await self._show_answers()
-        self.query_one(BeliefBars).bars = moment.bars
-        meter = self.query_one(CostMeter)
-        meter.so_far, meter.to_come, meter.unit = moment.cost_so_far, moment.cost_to_come, moment.unit
-        self.query_one(AnswersSoFar).steps = moment.steps
-        if changed and isinstance(self.focused, Target):
+        picked = ", your own pick" if view.picked else ""
+        title.title = view.title
+        title.status = f"question {len(view.steps) + 1}{picked} · interview {view.interviews + 1}"
+        await self._body.show(view, question)
+        if changed and isinstance(self.focused, AnswerButton):
             self.set_focus(None)
         self.refresh_bindings()
 
-    async def _show_answers(self) -> None:
-        assert self.moment is not None
-        assert self.moment.question is not None
-        pad = self.query_one(AnswerPad)
-        await pad.show(
-            self.moment.question, self._room(), (self.query_one("#stage").size.width or self.size.width) - 4
-        )
-
-    def _room(self) -> int:
-        """How many rows the answers may take, so that at least three lines of the question are in sight."""
-        height, narrow = self.size.height, self.has_class("-narrow")
-        if self._why_open and height < 30:
-            return max(2, min(len(self._replies), height - 14))
-        if self.has_class("-high"):  # the question has 16 rows there, and what is around it 8
-            return max(5, height - 24 - (14 if self._why_open else 0))
-        return min(27, max(3, height - (11 if narrow else 10)))
-
     async def on_resize(self, event: events.Resize) -> None:
         """Fit the answers and the Why panel into the new size."""
-        if self.moment is not None and self.moment.question is not None:
-            self.call_after_refresh(self._show_answers)
-            self._explain()
+        if self._question is not None:
+            self.call_after_refresh(self._fit_answers)
+            self._request_explanation()
+
+    async def _fit_answers(self) -> None:
+        if self._question is not None:
+            await self._body.show_answers(self._question)
 
     # -- answering --------------------------------------------------------------------------------------
 
-    @on(Target.Given)
-    def _given(self, event: Target.Given) -> None:
-        self._reply(event.reply)
-
-    def _reply(self, reply: Reply) -> None:
-        if self._key_guard.too_soon(KeyGuard.READ):
-            return
-        if reply == DONT_KNOW:
-            self.act("dont_know", reply=reply)
-        elif reply == SKIP:
-            self.act("skip", reply=reply)
-        else:
-            self.act("answer", reply.id, reply=reply)
-
-    def action_reply(self, id: str) -> None:
-        """Yes or no."""
-        self._reply(next(reply for reply in self._replies if reply.id == id))
-
-    def action_choose(self, at: int) -> None:
-        """One of up to nine answers."""
-        self._reply(self._replies[at])
-
-    def action_dont_know(self) -> None:
-        """Nobody knows."""
-        self._reply(DONT_KNOW)
-
-    def action_skip(self) -> None:
-        """Pass it over."""
-        self._reply(SKIP)
+    @property
+    def _question(self) -> QuestionView | None:
+        return self.view.question if self.view else None
 
     @property
     def _replies(self) -> tuple[Reply, ...]:
-        question = self.moment.question if self.moment else None
-        return question.replies if question else ()
+        return self._question.replies if self._question else ()
+
+    @property
+    def _asks_number(self) -> bool:
+        return self._question is not None and self._question.kind == "number"
+
+    @on(AnswerButton.Pressed)
+    def _handle_button(self, event: AnswerButton.Pressed) -> None:
+        self._give(event.reply)
+
+    def _give(self, reply: Reply) -> None:
+        """Give this answer, unless the key came too soon after the question."""
+        if self._key_guard.is_too_soon(KeyGuard.ANSWER_DELAY):
+            return
+        if reply == DONT_KNOW:
+            self.perform("dont_know", reply=reply)
+        elif reply == SKIP:
+            self.perform("skip", reply=reply)
+        else:
+            self.perform("answer", reply.id, reply=reply)
+
+    def action_reply(self, id: str) -> None:
+        """Answer a yes/no question."""
+        self._give(next(reply for reply in self._replies if reply.id == id))
+
+    def action_choose(self, at: int) -> None:
+        """Give one of the first nine answers of a choice."""
+        self._give(self._replies[at])
+
+    def action_dont_know(self) -> None:
+        """Answer that the answer is not known."""
+        self._give(DONT_KNOW)
+
+    def action_skip(self) -> None:
+        """Skip the question."""
+        self._give(SKIP)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Which keys mean something for the question at hand."""
-        question = self.moment.question if self.moment else None
+        """Whether a key works for the current question."""
+        question = self._question
         if action == "reply":
             return question is not None and question.kind == "yes_no"
         if action == "choose":
@@ -308,15 +295,14 @@ class InterviewScreen(Screen[None]):
                 and int(str(parameters[0])) < len(self._replies)
             )
         if action in ("undo", "answers"):
-            return self.moment is not None and bool(self.moment.steps)
+            return self.view is not None and bool(self.view.steps)
         if action in ("dont_know", "skip", "why", "other", "decide", "abandon"):
-            return self.moment is not None
+            return self.view is not None
         return True
 
     def on_key(self, event: events.Key) -> None:
-        """Digits go to the number field, whatever has the focus."""
-        question = self.moment.question if self.moment else None
-        if question is None or question.kind != "number" or self.busy:
+        """Send digits to the number field, whatever has the focus."""
+        if not self._asks_number or self.busy:
             return
         entry = self.query_one(AnswerPad).entry
         if event.key == "enter" and self.focused is None:
@@ -327,119 +313,104 @@ class InterviewScreen(Screen[None]):
 
     @on(NumberEntry.Submitted)
     def _give_number(self) -> None:
-        if self._key_guard.too_soon(KeyGuard.READ):
+        if self._key_guard.is_too_soon(KeyGuard.ANSWER_DELAY):
             return
         value = self.query_one(AnswerPad).entry.value()
         if value is not None:
-            self.act("answer", value)
+            self.perform("answer", value)
 
     def on_paste(self, event: events.Paste) -> None:
-        """A pasted number goes to the number field."""
-        question = self.moment.question if self.moment else None
-        if question is not None and question.kind == "number":
+        """Send a pasted number to the number field."""
+        if self._asks_number:
             for character in event.text.strip():
                 self.query_one(AnswerPad).entry.press(character)
 
-    # -- around the question ------------------------------------------------------------------------------
+    # -- other commands -----------------------------------------------------------------------------------
 
     def action_undo(self) -> None:
-        """Take back the last digit, or the last answer."""
-        question = self.moment.question if self.moment else None
-        if question is not None and question.kind == "number" and self.query_one(AnswerPad).entry.rub_out():
+        """Delete the last digit, or undo the last answer."""
+        if self._asks_number and self.query_one(AnswerPad).entry.delete_last():
             return
-        self.act("undo")
+        self.perform("undo")
 
     async def action_why(self) -> None:
         """Open or close the Why panel."""
-        self._why_open = not self._why_open
-        await self._open_why()
-        self._explain()
-        self.call_after_refresh(self._show_answers)
+        self._body.why_open = not self._body.why_open
+        await self._update_why_panel()
+        self._request_explanation()
+        self.call_after_refresh(self._fit_answers)
 
-    async def _open_why(self) -> None:
-        from odm_tui.tui.widgets.why_panel import WhyPanel
+    async def _update_why_panel(self) -> None:
+        await self._body.prepare_why_panel()
+        self.set_class(self._body.why_open, "-why")
 
-        if not self.query(WhyPanel):
-            await self.query_one("#stage").mount(WhyPanel())
-        self.set_class(self._why_open, "-why")
+    def _request_explanation(self) -> None:
+        if self._body.why_open:
+            self.run_worker(self._explain(), group="why", exclusive=True)
 
-    def _explain(self) -> None:
-        if self._why_open:
-            self.run_worker(self._find_why(), group="why", exclusive=True)
-
-    async def _find_why(self) -> None:
+    async def _explain(self) -> None:
         try:
-            why = await self.worker.run(Backend.why)
+            why = await self.worker.run(Backend.explain_question)
         except OdmError as error:
-            self.post_message(Refused(str(error)))
+            self.post_message(RequestFailed(str(error)))
             return
         if why is not None:
-            self.post_message(Explained(why))
+            self.post_message(ExplanationReady(why))
 
-    @on(Explained)
-    def _explained(self, event: Explained) -> None:
-        from odm_tui.tui.widgets.why_panel import WhyPanel
-
-        panel = self.query_one(WhyPanel)
-        panel.unit = self.moment.unit if self.moment else ""
-        panel.room = max(6, min(18, self.size.height - 12))
-        panel.why = event.why
+    @on(ExplanationReady)
+    def _handle_explanation(self, event: ExplanationReady) -> None:
+        self._body.explain(event.why, self.view.unit if self.view else "")
 
     def action_other(self) -> None:
-        """Pick another question."""
+        """List the other questions, to pick one."""
         if not self.busy:
-            self.run_worker(self._find_others(), group="others", exclusive=True)
+            work = self.worker.run(Backend.other_questions)
+            self.run_worker(post_result(self, work, OtherQuestionsReady), group="others", exclusive=True)
 
-    async def _find_others(self) -> None:
-        try:
-            self.post_message(Others(await self.worker.run(Backend.others)))
-        except OdmError as error:
-            self.post_message(Refused(str(error)))
+    @on(OtherQuestionsReady)
+    def _pick_question(self, event: OtherQuestionsReady) -> None:
+        from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 
-    @on(Others)
-    def _choose_other(self, event: Others) -> None:
-        from odm_tui.tui.dialogs.choose import Choose, Item
-
-        shown = self.moment.question.id if self.moment and self.moment.question else ""
+        shown = self._question.id if self._question else ""
         items = tuple(
-            Item(q.id, " ".join(q.text.split()), "shown now" if q.id == shown else "")
+            ListItem(q.id, " ".join(q.text.split()), "shown now" if q.id == shown else "")
             for q in event.questions
         )
 
-        def picked(question: str | None) -> None:
+        def on_choice(question: str | None) -> None:
             if question is not None:
-                self.act("pick", question)
+                self.perform("pick", question)
 
-        self.app.push_screen(Choose("Ask another question", items), picked)
+        self.app.push_screen(FilterListDialog("Ask another question", items), on_choice)
 
     def action_answers(self) -> None:
-        """Choose an earlier answer, to change it."""
-        from odm_tui.tui.dialogs.steps import choose_step
+        """List the answers so far, to change one."""
+        from odm_tui.tui.dialogs.change_answer import choose_answer_to_change
 
-        if self.moment is not None:
-            choose_step(self, self.moment.steps, self._change)
+        if self.view is not None:
+            choose_answer_to_change(self, self.view.steps, self._change)
 
-    @on(OpenStep)
-    def _opened(self, event: OpenStep) -> None:
-        from odm_tui.tui.dialogs.steps import change_step
+    @on(OpenAnswer)
+    def _handle_open_answer(self, event: OpenAnswer) -> None:
+        from odm_tui.tui.dialogs.change_answer import change_answer
 
-        if self.moment is not None:
-            change_step(self, self.moment.steps, event.step, self._change)
+        if self.view is not None:
+            change_answer(self, self.view.steps, event.step, self._change)
 
     def _change(self, at: int, answer: str | float | None) -> None:
-        self.act("change", at, answer, note=f"Answer {at + 1} was changed.")
+        self.perform("change", at, answer, note=f"Answer {at + 1} was changed.")
 
     def action_decide(self) -> None:
-        """Stop asking."""
-        self.act("stop")
+        """Stop asking and decide now."""
+        self.perform("stop")
 
     def action_abandon(self) -> None:
-        """Give the interview up, after asking."""
-        from odm_tui.tui.dialogs.ask import ButtonDialog
+        """Abandon the interview, after a confirmation."""
+        from odm_tui.tui.dialogs.button_dialog import ButtonDialog
 
-        def answered(choice: str | None) -> None:
+        def on_choice(choice: str | None) -> None:
             if choice == "abandon":
-                self.post_message(GiveUp())
+                self.post_message(AbandonInterview())
 
         self.app.push_screen(
             ButtonDialog(
@@ -447,13 +418,13 @@ class InterviewScreen(Screen[None]):
                 "Nothing is learned from it, and it can't be resumed. To go on later, leave with Ctrl+Q instead.",
                 {"keep": "No, go on", "abandon": "Yes, give it up"},
             ),
-            answered,
+            on_choice,
         )
 
     def action_home(self) -> None:
-        """Back to the banks; the interview waits there."""
+        """Go to the banks; the interview can be resumed there."""
         self.post_message(GoHome())
 
-    def action_turn_page(self, pages: int) -> None:
+    def action_scroll_page(self, pages: int) -> None:
         """Scroll a long question."""
-        turn_page(self.query_one(QuestionCard), pages)
+        scroll_page(self.query_one(QuestionCard), pages)

@@ -16,10 +16,10 @@ from textual_plot import PlotWidget
 
 from odm_tui.errors import OdmError
 from odm_tui.formatting import format_count, format_number, format_percent
-from odm_tui.tui.actions import LEARNED, bindings
-from odm_tui.tui.messages import Refused
+from odm_tui.tui.actions import LEARNED, make_bindings
+from odm_tui.tui.messages import RequestFailed
 from odm_tui.tui.widgets.banner import Banner
-from odm_tui.tui.widgets.drawing import bar, fitted, right
+from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
 from odm_tui.tui.widgets.heat_map import HeatMap
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -44,12 +44,12 @@ class LearnedScreen(Screen[None]):
 
     CSS_PATH = "learned.tcss"
     ACTIONS = LEARNED
-    BINDINGS = bindings(LEARNED)
+    BINDINGS = make_bindings(LEARNED)
     AUTO_FOCUS = "HeatMap"
 
     def __init__(self, worker: WorkerClient, bank: str, page: str = "map") -> None:
         super().__init__()
-        self.worker, self.name_of_bank, self.page = worker, bank, page
+        self.worker, self.bank_name, self.page = worker, bank, page
         self.view: LearnedView | None = None
 
     def compose(self) -> ComposeResult:
@@ -77,20 +77,22 @@ class LearnedScreen(Screen[None]):
 
     async def _read(self) -> None:
         try:
-            self.post_message(LearnedLoaded(await self.worker.run(Backend.learned, self.name_of_bank)))
+            self.post_message(LearnedLoaded(await self.worker.run(Backend.learned, self.bank_name)))
         except OdmError as error:
-            self.post_message(Refused(str(error)))
+            self.post_message(RequestFailed(str(error)))
 
-    @on(Refused)
-    def _refused(self, event: Refused) -> None:
-        self.query_one(Banner).tell(event.sentence, bad=True)
+    @on(RequestFailed)
+    def _refused(self, event: RequestFailed) -> None:
+        self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     @on(LearnedLoaded)
     def _known(self, event: LearnedLoaded) -> None:
         self.view = event.view
         self.query_one(HeatMap).show(event.view.rows, event.view.outcomes)
         if not event.view.interviews:
-            self.query_one(Banner).tell("Nothing has been learned yet; this is what the bank says itself.")
+            self.query_one(Banner).show_message(
+                "Nothing has been learned yet; this is what the bank says itself."
+            )
         self._draw()
 
     def on_resize(self) -> None:
@@ -117,7 +119,7 @@ class LearnedScreen(Screen[None]):
         title.status = _NOTES[self.page] or format_count(view.interviews, "interview")
         if self.page == "telling":
             width = min(self.size.width - 6, 120)
-            self.query_one("#tells", Static).update(Content("\n").join(telling_lines(view, width)))
+            self.query_one("#tells", Static).update(Content("\n").join(draw_telling_questions(view, width)))
         elif self.page == "trend":
             for plot in self.query(PlotWidget):
                 plot.visible = bool(view.costs)  # axes without a line say nothing
@@ -125,8 +127,8 @@ class LearnedScreen(Screen[None]):
 
     # -- pages ------------------------------------------------------------------------------------------
 
-    @on(HeatMap.Moved)
-    def _at(self, event: HeatMap.Moved) -> None:
+    @on(HeatMap.CellSelected)
+    def _at(self, event: HeatMap.CellSelected) -> None:
         if self.view is None:
             return
         row = self.view.rows[event.row]
@@ -159,7 +161,7 @@ class LearnedScreen(Screen[None]):
             top = max(course) if id == "#cost-plot" else 100.0
             plot.set_ylimits(0, top * 1.1 or 1)
             plot.set_xlimits(1, max(2, len(course)))
-            plot.set_xticks(ticks(len(course)))
+            plot.set_xticks(choose_ticks(len(course)))
             plot.plot(range(1, len(course) + 1), course, line_style=colour, hires_mode=HiResMode.BRAILLE)
             if len(course) == 1:
                 plot.scatter([1], course, marker="●", marker_style=colour)
@@ -178,34 +180,40 @@ def running_mean(values: list[float] | tuple[float, ...], window: int) -> list[f
     return means
 
 
-def ticks(many: int) -> list[float]:
+def choose_ticks(many: int) -> list[float]:
     """Whole numbers along the axis of the interviews, at most six.
 
-    >>> ticks(3), ticks(100)
+    >>> choose_ticks(3), choose_ticks(100)
     ([1, 2, 3], [1, 20, 40, 60, 80, 100])
     """
     step = max(1, -(-many // 5))
     return [1, *(at for at in range(step, many + 1, step) if at > 1)]
 
 
-def telling_lines(view: LearnedView, width: int) -> list[Content]:
+def draw_telling_questions(view: LearnedView, width: int) -> list[Content]:
     """The questions by what each tells alone, with its cost."""
     length = max(8, width // 5)
     room = width - length - 10 - 12 - 2
     head = (
-        fitted("Question", room) + fitted("  tells alone", length + 2) + right("bits", 10) + right("cost", 12)
+        fit_text("Question", room)
+        + fit_text("  tells alone", length + 2)
+        + align_right("bits", 10)
+        + align_right("cost", 12)
     )
     most = max((t.bits for t in view.telling), default=0.0) or 1.0
-    return [Content.styled(head, "$quiet"), *(_telling(t, most, room, length) for t in view.telling)]
+    return [
+        Content.styled(head, "$quiet"),
+        *(_draw_telling_question(t, most, room, length) for t in view.telling),
+    ]
 
 
-def _telling(one: TellingQuestion, most: float, room: int, length: int) -> Content:
-    filled, rail = bar(one.bits / most, length)
+def _draw_telling_question(one: TellingQuestion, most: float, room: int, length: int) -> Content:
+    filled, rail = draw_bar(one.bits / most, length)
     return Content.assemble(
-        fitted(one.label, room),
+        fit_text(one.label, room),
         "  ",
         (filled, "$accent"),
         (rail, "$rail"),
-        right(f"{one.bits:.2f}", 10),
-        (right(format_number(float(f"{one.cost:.3g}")), 12), "$quiet"),
+        align_right(f"{one.bits:.2f}", 10),
+        (align_right(format_number(float(f"{one.cost:.3g}")), 12), "$quiet"),
     )

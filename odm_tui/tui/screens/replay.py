@@ -16,13 +16,13 @@ from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
 from odm_tui.formatting import format_percent
-from odm_tui.tui.actions import REPLAY, bindings
-from odm_tui.tui.messages import Refused
+from odm_tui.tui.actions import REPLAY, make_bindings
+from odm_tui.tui.messages import RequestFailed
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
-from odm_tui.tui.widgets.drawing import fitted, right
+from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
-from odm_tui.tui.widgets.paging import turn_page
+from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
@@ -41,12 +41,12 @@ class ReplayScreen(Screen[None]):
 
     CSS_PATH = "lists.tcss"
     ACTIONS = REPLAY
-    BINDINGS = bindings(REPLAY)
+    BINDINGS = make_bindings(REPLAY)
     AUTO_FOCUS = "OptionList"
 
     def __init__(self, worker: WorkerClient, bank: str, row: HistoryRow) -> None:
         super().__init__()
-        self.worker, self.name_of_bank, self.row = worker, bank, row
+        self.worker, self.bank_name, self.row = worker, bank, row
         self.steps: tuple[ReplayStep, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -70,14 +70,14 @@ class ReplayScreen(Screen[None]):
     async def _read(self) -> None:
         interview = self.row.interview
         try:
-            steps = await self.worker.run(Backend.replay, self.name_of_bank, interview)
+            steps = await self.worker.run(Backend.replay, self.bank_name, interview)
             self.post_message(ReplayLoaded(steps))
         except OdmError as error:
-            self.post_message(Refused(str(error)))
+            self.post_message(RequestFailed(str(error)))
 
-    @on(Refused)
-    def _refused(self, event: Refused) -> None:
-        self.query_one(Banner).tell(event.sentence, bad=True)
+    @on(RequestFailed)
+    def _refused(self, event: RequestFailed) -> None:
+        self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     @on(ReplayLoaded)
     def _replayed(self, event: ReplayLoaded) -> None:
@@ -93,7 +93,7 @@ class ReplayScreen(Screen[None]):
         at, width = options.highlighted or 0, options.size.width - 6
         if not self.steps or width < 12:
             return
-        options.set_options(Option(step_line(at, step, width)) for at, step in enumerate(self.steps))
+        options.set_options(Option(draw_step(at, step, width)) for at, step in enumerate(self.steps))
         options.highlighted = at
 
     @on(OptionList.OptionHighlighted)
@@ -111,19 +111,21 @@ class ReplayScreen(Screen[None]):
         if options.option_count:
             options.highlighted = min(max((options.highlighted or 0) + by, 0), options.option_count - 1)
 
-    def action_turn_page(self, pages: int) -> None:
+    def action_scroll_page(self, pages: int) -> None:
         """Scroll a long text."""
-        turn_page(self.query_one("#event"), pages)
+        scroll_page(self.query_one("#event"), pages)
 
     def action_back(self) -> None:
         """Back to the list."""
         self.app.pop_screen()
 
 
-def step_line(at: int, step: ReplayStep, width: int) -> Content:
+def draw_step(at: int, step: ReplayStep, width: int) -> Content:
     """One step in one line: what it was, what was said, and how sure the leading outcome was then."""
-    share = right(format_percent(step.bars[0].share), 6)
-    reply = fitted(step.text, min(12, width // 4)) if step.answer else ""
-    title = fitted(step.title, max(6, width - 4 - cell_len(reply) - 1 - len(share)))
+    share = align_right(format_percent(step.bars[0].share), 6)
+    reply = fit_text(step.text, min(12, width // 4)) if step.answer else ""
+    title = fit_text(step.title, max(6, width - 4 - cell_len(reply) - 1 - len(share)))
     style = "" if step.answer else "$quiet"
-    return Content.assemble((right(str(at), 3) + " ", "$quiet"), (title + " ", style), (reply, "bold"), share)
+    return Content.assemble(
+        (align_right(str(at), 3) + " ", "$quiet"), (title + " ", style), (reply, "bold"), share
+    )

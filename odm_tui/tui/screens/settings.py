@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from odm_tui.tui.actions import SETTINGS, bindings
+from odm_tui.tui.actions import SETTINGS, make_bindings
 from odm_tui.tui.messages import SettingChanged
 from odm_tui.tui.themes import THEMES
 from odm_tui.tui.widgets.banner import Banner
@@ -26,7 +26,7 @@ class SettingsScreen(Screen[None]):
 
     CSS_PATH: ClassVar = ["pages.tcss", "settings.tcss"]
     ACTIONS = SETTINGS
-    BINDINGS = bindings(SETTINGS)
+    BINDINGS = make_bindings(SETTINGS)
     AUTO_FOCUS = "#themes"
 
     def __init__(
@@ -83,9 +83,9 @@ class SettingsScreen(Screen[None]):
         if event.value.strip():
             self.post_message(SettingChanged("operator", event.value.strip()))
 
-    def tell(self, text: str, bad: bool = False) -> None:
+    def show_message(self, text: str, is_error: bool = False) -> None:
         """Say how it went."""
-        self.query_one(Banner).tell(text, bad)
+        self.query_one(Banner).show_message(text, is_error)
 
     def action_back(self) -> None:
         """Back to where one came from."""

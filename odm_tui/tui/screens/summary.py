@@ -10,13 +10,13 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from odm_tui.formatting import format_cost, format_count, format_number, format_percent
-from odm_tui.tui.actions import SUMMARY, bindings
+from odm_tui.tui.actions import SUMMARY, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
-from odm_tui.tui.messages import GoHome, StartBank
-from odm_tui.tui.widgets.answer_pad import Target
-from odm_tui.tui.widgets.drawing import bar, fitted, right
+from odm_tui.tui.messages import GoHome, StartInterview
+from odm_tui.tui.widgets.answer_pad import AnswerButton
+from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
-from odm_tui.tui.widgets.paging import turn_page
+from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.views.interview import Reply
 from odm_tui.views.summary import LearnedAnswer, SummaryView
@@ -29,7 +29,7 @@ class SummaryScreen(Screen[None]):
 
     CSS_PATH = "pages.tcss"
     ACTIONS = SUMMARY
-    BINDINGS = bindings(SUMMARY)
+    BINDINGS = make_bindings(SUMMARY)
 
     def __init__(self, summary: SummaryView) -> None:
         super().__init__()
@@ -42,15 +42,15 @@ class SummaryScreen(Screen[None]):
         view = self.summary
         yield TitleBar(view.title, f"{format_count(view.interviews, 'interview')} learned from")
         with VerticalScroll(id="page", can_focus=False):
-            yield Static(Content(_headline(view)), id="outcome")
+            yield Static(Content(_format_headline(view)), id="outcome")
             yield Static(id="took")
             yield Static(id="taught")
-        yield Target.of(_NEXT, "summary.next", id="next")
+        yield AnswerButton.of(_NEXT, "summary.next", id="next")
         yield KeyBar(SUMMARY)
 
     def on_mount(self) -> None:
         """Draw to the width at hand."""
-        self._key_guard.shown()
+        self._key_guard.restart()
         self.call_after_refresh(self._draw)
 
     def on_resize(self) -> None:
@@ -60,34 +60,34 @@ class SummaryScreen(Screen[None]):
     def _draw(self) -> None:
         width = min(self.query_one("#page").content_size.width - 2, 100)
         if width > 20:
-            self.query_one("#took", Static).update(Content("\n").join(took(self.summary, width)))
-            self.query_one("#taught", Static).update(Content("\n").join(taught(self.summary, width)))
+            self.query_one("#took", Static).update(Content("\n").join(draw_effort(self.summary, width)))
+            self.query_one("#taught", Static).update(Content("\n").join(draw_lessons(self.summary, width)))
 
-    async def on_target_given(self, event: Target.Given) -> None:
+    async def on_answer_button_pressed(self, event: AnswerButton.Pressed) -> None:
         """The button is the key."""
         await self.run_action(event.reply.id)
 
     def action_next(self) -> None:
         """The next interview."""
-        if not self._key_guard.too_soon(KeyGuard.DECIDE):
-            self.post_message(StartBank(self.summary.bank))
+        if not self._key_guard.is_too_soon(KeyGuard.CONFIRM_DELAY):
+            self.post_message(StartInterview(self.summary.bank))
 
-    def action_turn_page(self, pages: int) -> None:
+    def action_scroll_page(self, pages: int) -> None:
         """Scroll what was learned."""
-        turn_page(self.query_one("#page"), pages)
+        scroll_page(self.query_one("#page"), pages)
 
     def action_home(self) -> None:
         """Back to the banks."""
         self.post_message(GoHome())
 
 
-def _headline(view: SummaryView) -> str:
+def _format_headline(view: SummaryView) -> str:
     if not view.outcome:
         return "Kept, with none of the outcomes"
     return f"Confirmed: {view.outcome}" if view.as_decided else f"Corrected to: {view.outcome}"
 
 
-def took(view: SummaryView, width: int) -> list[Content]:
+def draw_effort(view: SummaryView, width: int) -> list[Content]:
     """Questions and cost, each against asking everything."""
     rows = [
         ("Questions", view.questions, view.all_questions, ""),
@@ -96,20 +96,20 @@ def took(view: SummaryView, width: int) -> list[Content]:
     length = max(6, width - 12 - 26)
     lines = [Content.styled("Against asking everything", "bold $quiet")]
     for name, mine, all_of_it, unit in rows:
-        filled, rail = bar(mine / all_of_it if all_of_it else 0.0, length)
+        filled, rail = draw_bar(mine / all_of_it if all_of_it else 0.0, length)
         lines.append(
             Content.assemble(
-                fitted(name, 11),
+                fit_text(name, 11),
                 (filled, "$accent"),
                 (rail, "$rail"),
-                (right(format_number(float(f"{mine:.4g}")), 8), "bold"),
+                (align_right(format_number(float(f"{mine:.4g}")), 8), "bold"),
                 (f" of {format_cost(float(f'{all_of_it:.3g}'), unit)}", "$quiet"),
             )
         )
     return lines
 
 
-def taught(view: SummaryView, width: int) -> list[Content]:
+def draw_lessons(view: SummaryView, width: int) -> list[Content]:
     """How likely each answer is for this outcome, before and after; what has moved most comes first."""
     if not view.outcome:
         return [Content.styled("Nothing was learned: no outcome was confirmed.", "$quiet")]
@@ -117,15 +117,17 @@ def taught(view: SummaryView, width: int) -> list[Content]:
         return [Content.styled("No question was answered, so only the outcome was counted.", "$quiet")]
     scale = "expected before → now"
     head = Content.assemble(
-        (fitted(f"Learned about “{view.outcome}”", width - len(scale) - 2), "bold $quiet"),
+        (fit_text(f"Learned about “{view.outcome}”", width - len(scale) - 2), "bold $quiet"),
         (f"  {scale}", "$quiet"),
     )
     moved = sorted(view.lessons, key=lambda lesson: -abs(lesson.after - lesson.before))
-    return [head, *(_lesson(lesson, width) for lesson in moved)]
+    return [head, *(_draw_lesson(lesson, width) for lesson in moved)]
 
 
-def _lesson(lesson: LearnedAnswer, width: int) -> Content:
-    tail = f"{right(format_percent(lesson.before), 5)}  →  {right(format_percent(lesson.after), 5)}"
-    reply = fitted(lesson.reply, min(18, width // 4))
+def _draw_lesson(lesson: LearnedAnswer, width: int) -> Content:
+    tail = (
+        f"{align_right(format_percent(lesson.before), 5)}  →  {align_right(format_percent(lesson.after), 5)}"
+    )
+    reply = fit_text(lesson.reply, min(18, width // 4))
     room = width - cell_len(reply) - len(tail) - 4
-    return Content.assemble(fitted(lesson.question, room), "  ", (reply, "bold"), "  ", tail)
+    return Content.assemble(fit_text(lesson.question, room), "  ", (reply, "bold"), "  ", tail)

@@ -1,1 +1,1 @@
-"""The parts of the screens: each draws plain values, and says upwards what the operator did."""
+"""The parts of the screens: each draws plain values and posts messages about what the operator did."""

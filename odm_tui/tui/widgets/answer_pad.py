@@ -1,4 +1,4 @@
-"""The answers as big targets with their keys; for a number, a field that digits go to by themselves."""
+"""The possible answers as buttons with their keys; for a number, a field that receives the typed digits."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.tui.actions import answering, key_for
-from odm_tui.tui.widgets.drawing import fitted
+from odm_tui.tui.actions import find_answer_action, key_for
+from odm_tui.tui.widgets.drawing import fit_text
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.views.interview import QuestionView, Reply
 
 DONT_KNOW = Reply("unknown", "Don't know", "?")
 SKIP = Reply("skipped", "Skip", "s")
-_ASIDE = {DONT_KNOW: "interview.dont-know", SKIP: "interview.skip"}
+_OTHER_REPLIES = {DONT_KNOW: "interview.dont-know", SKIP: "interview.skip"}
 _TALL, _SPARE = 3, 4
+"""The rows of a tall button, and the rows that stay free for the question when buttons are tall."""
 
 
-class Target(Widget, can_focus=True):
-    """One answer: its key and its label; a click, or Enter while it has the focus, gives it."""
+class AnswerButton(Widget, can_focus=True):
+    """One answer with its key and its label; a click gives it, or Enter while it has the focus."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
-    Target {
+    AnswerButton {
         height: 3; padding: 0 1; background: $surface; content-align: left middle;
         border-left: outer $border-blurred;
         &:hover { background: $panel; }
@@ -40,88 +41,88 @@ class Target(Widget, can_focus=True):
     """
 
     @dataclass
-    class Given(Message):
-        """This answer was given."""
+    class Pressed(Message):
+        """The operator gave this answer."""
 
         reply: Reply
 
     reply: reactive[Reply] = reactive(DONT_KNOW)
     command: reactive[str] = reactive("")
-    """The command that gives the same answer by its key."""
+    """The id of the action that gives the same answer by a key."""
     note: reactive[str] = reactive("")
-    """A word behind the label: that the answer is being taken down, or was given before."""
+    """A note after the label: the answer is being saved, or was given before."""
 
     def render(self) -> Content:
-        """The key in a cap, then the label."""
+        """Draw the key, then the label."""
         note = f" {self.note}" if self.note else ""
         key = self._key
         room = max(1, self.content_size.width - 5 - len(key) - len(note))
-        label = fitted(self.reply.label, room).rstrip()
-        said = ((label, "bold"), (note, "bold $accent")) if note else (label,)
+        label = fit_text(self.reply.label, room).rstrip()
+        text = ((label, "bold"), (note, "bold $accent")) if note else (label,)
         if not key:
-            return Content.assemble("     ", *said)
-        cap = "bold reverse $quiet" if self.has_class("-quiet") else "bold reverse $accent"
-        return Content.assemble((f" {key} ", cap), "  ", *said)
+            return Content.assemble("     ", *text)
+        key_style = "bold reverse $quiet" if self.has_class("-quiet") else "bold reverse $accent"
+        return Content.assemble((f" {key} ", key_style), "  ", *text)
 
     @property
     def _key(self) -> str:
-        """The key that gives it, in the user's own keymap."""
+        """The key that gives this answer in the user's keymap."""
         return key_for(self.command, getattr(self.app, "keymap", {})) if self.command else self.reply.key
 
     @classmethod
-    def of(cls, reply: Reply, command: str, classes: str = "", id: str | None = None) -> Target:
-        """The target of a reply that has its command."""
-        made = cls(id=id, classes=classes)
-        made.set_reactive(Target.reply, reply)
-        made.set_reactive(Target.command, command)
-        return made
+    def of(cls, reply: Reply, command: str, classes: str = "", id: str | None = None) -> AnswerButton:
+        """A button for this reply and the action that gives it."""
+        button = cls(id=id, classes=classes)
+        button.set_reactive(AnswerButton.reply, reply)
+        button.set_reactive(AnswerButton.command, command)
+        return button
 
     def on_click(self) -> None:
         """Give this answer."""
-        self.post_message(self.Given(self.reply))
+        self.post_message(self.Pressed(self.reply))
 
     def on_key(self, event: events.Key) -> None:
-        """Enter and space give the answer that has the focus."""
+        """Give this answer on Enter or Space."""
         if event.key in ("enter", "space"):
             event.stop()
-            self.post_message(self.Given(self.reply))
+            self.post_message(self.Pressed(self.reply))
 
 
 class AnswerPad(Vertical):
-    """All answers of the question at hand; don't know and skip stay in their place below."""
+    """All answers of the current question, with "don't know" and "skip" below them."""
 
     DEFAULT_CSS = """
     AnswerPad {
         height: auto; padding: 0 2;
         #replies { height: auto; max-height: 60; grid-gutter: 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
-        #aside { height: 1; margin-top: 1; }
-        &.-crowded #aside { margin-top: 0; }
-        #aside Target { height: 1; width: 1fr; max-width: 24; margin-right: 1; border-left: none; background: transparent; padding: 0; }
-        #aside Target:hover { background: $panel; }
-        #aside Target:focus { background: $panel; }
+        #other-replies { height: 1; margin-top: 1; }
+        &.-crowded #other-replies { margin-top: 0; }
+        #other-replies AnswerButton { height: 1; width: 1fr; max-width: 24; margin-right: 1; border-left: none; background: transparent; padding: 0; }
+        #other-replies AnswerButton:hover { background: $panel; }
+        #other-replies AnswerButton:focus { background: $panel; }
         NumberEntry { display: none; }
         &.-number NumberEntry { display: block; }
         &.-number #replies { display: none; }
     }
     """
 
-    def __init__(self, aside: tuple[Reply, ...] = (DONT_KNOW, SKIP)) -> None:
+    def __init__(self, other_replies: tuple[Reply, ...] = (DONT_KNOW, SKIP)) -> None:
         super().__init__()
         self.question: QuestionView | None = None
-        self._aside = aside
+        self._other_replies = other_replies
 
     def compose(self) -> ComposeResult:
-        """Yes and no, and the two ways around an answer; more places are made when a question needs them."""
+        """Create two buttons for answers, and those below them; more are added when a question needs them."""
         with Grid(id="replies"):
-            yield Target()
-            yield Target()
-        with Horizontal(id="aside"):
-            for reply in self._aside:
-                yield Target.of(reply, _ASIDE[reply], classes="-quiet")
+            yield AnswerButton()
+            yield AnswerButton()
+        with Horizontal(id="other-replies"):
+            for reply in self._other_replies:
+                yield AnswerButton.of(reply, _OTHER_REPLIES[reply], classes="-quiet")
 
     @property
     def entry(self) -> NumberEntry:
-        """The field for a number."""
+        """The number field."""
         return self.query_one(NumberEntry)
 
     async def show(self, question: QuestionView, room: int, width: int) -> None:
@@ -129,20 +130,20 @@ class AnswerPad(Vertical):
         again, self.question = question == self.question, question
         number = question.kind == "number"
         self.set_class(number, "-number")
-        for target in self.query(Target):
-            target.note = ""
+        for button in self.query(AnswerButton):
+            button.note = ""
         if number:
             if not self.query(NumberEntry):
-                await self.mount(NumberEntry(), before="#aside")
+                await self.mount(NumberEntry(), before="#other-replies")
             if not again:
-                self.entry.ask(question.unit, question.range)
+                self.entry.reset(question.unit, question.range)
             return
         grid = self.query_one("#replies", Grid)
-        targets = list(grid.query(Target))
-        missing = len(question.replies) - len(targets)
+        buttons = list(grid.query(AnswerButton))
+        missing = len(question.replies) - len(buttons)
         if missing > 0:
-            await grid.mount_all(added := [Target() for _ in range(missing)])
-            targets += added
+            await grid.mount_all(added := [AnswerButton() for _ in range(missing)])
+            buttons += added
         self.set_class(question.kind != "yes_no" and room <= len(question.replies), "-crowded")
         columns = _columns(question, width, room)
         rows = -(-len(question.replies) // columns)
@@ -151,22 +152,22 @@ class AnswerPad(Vertical):
         grid.styles.grid_rows = f"{_TALL if tall else 1}"
         grid.styles.grid_gutter_horizontal = int(rows > 1 and rows * (_TALL + 1) - 1 <= room - _SPARE)
         grid.styles.max_height = max(room, 1)
-        for at, target in enumerate(targets):
-            target.display = at < len(question.replies)
-            if target.display:
-                target.reply = question.replies[at]
-                target.command = answering(question.kind, at)
-                target.set_class(not tall, "-flat")
+        for at, button in enumerate(buttons):
+            button.display = at < len(question.replies)
+            if button.display:
+                button.reply = question.replies[at]
+                button.command = find_answer_action(question.kind, at)
+                button.set_class(not tall, "-flat")
 
     def mark(self, reply: Reply, note: str = "…") -> None:
-        """Show that this answer is being taken down."""
-        for target in self.query(Target):
-            if target.display and target.reply == reply:
-                target.note = note
+        """Show a note beside this answer, such as that it is being saved."""
+        for button in self.query(AnswerButton):
+            if button.display and button.reply == reply:
+                button.note = note
 
 
 def _columns(question: QuestionView, width: int, room: int) -> int:
-    """Two columns for yes and no, and where one column would be too long and the labels are short."""
+    """Two columns for yes and no, and for short labels that do not fit into one column; else one."""
     if question.kind == "yes_no":
         return 2
     longest = max(cell_len(reply.label) for reply in question.replies)

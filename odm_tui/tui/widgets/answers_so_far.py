@@ -1,4 +1,4 @@
-"""The answers so far, newest last; any of them can be opened and changed."""
+"""The list of answers so far, newest last; a click opens one to change it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.tui.messages import OpenStep
-from odm_tui.tui.widgets.drawing import fitted, right
+from odm_tui.tui.messages import OpenAnswer
+from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.views.interview import StepView
 
 
 class AnswersSoFar(Widget):
-    """One line an answer: what was asked, and what was said; as many of the latest as fit.
+    """One line per answer: the question and the reply; as many of the latest as fit.
 
-    A click opens one. The key for the same opens a list of them all, so nothing here needs to scroll: a
-    list that scrolls would be laid out again with every answer.
+    The Answers key opens a list of all answers, so this one need not scroll. A scrolling list would be laid out
+    again with every answer.
     """
 
     ALLOW_SELECT = False
@@ -28,35 +28,37 @@ class AnswersSoFar(Widget):
     steps: reactive[tuple[StepView, ...]] = reactive(())
 
     def render(self) -> Content:
-        """The heading, then the latest answers; those that don't fit are counted."""
+        """Draw the heading, then the latest answers, and count those that do not fit."""
         lines = [Content.styled("Answers so far", "bold $quiet")]
         first = self._first
         if first:
             lines.append(Content.styled(f"   {first} earlier …", "$quiet"))
         width = self.content_size.width
-        lines += [line(self.steps[at], at, width) for at in range(first, len(self.steps))]
+        lines += [draw_answer(self.steps[at], at, width) for at in range(first, len(self.steps))]
         return Content("\n").join(lines)
 
     @property
     def _first(self) -> int:
-        """The first answer that is shown."""
+        """The place of the first answer that is shown."""
         room = self.content_size.height - 1
         return 0 if len(self.steps) <= room else len(self.steps) - max(room - 1, 1)
 
     def on_click(self, event: events.Click) -> None:
-        """Open the answer that was clicked on."""
+        """Open the answer in the clicked line."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
         step = self._first + offset.y - 1 - bool(self._first)
         if offset.y >= 1 and self._first <= step < len(self.steps):
-            self.post_message(OpenStep(step))
+            self.post_message(OpenAnswer(step))
 
 
-def line(step: StepView, at: int, width: int) -> Content:
-    """One answer in one line; the answer keeps up to half of it."""
-    reply = step.reply if cell_len(step.reply) <= width // 2 else fitted(step.reply, width // 2)
+def draw_answer(step: StepView, at: int, width: int) -> Content:
+    """One line for one step; the reply takes up to half of it."""
+    reply = step.reply if cell_len(step.reply) <= width // 2 else fit_text(step.reply, width // 2)
     room = width - cell_len(reply) - 5
     style = "bold" if step.kind == "answered" else "$quiet"
     text = " ".join(step.question.text.split())
-    return Content.assemble((right(str(at + 1), 2) + " ", "$quiet"), fitted(text, room), "  ", (reply, style))
+    return Content.assemble(
+        (align_right(str(at + 1), 2) + " ", "$quiet"), fit_text(text, room), "  ", (reply, style)
+    )

@@ -1,4 +1,4 @@
-"""What is told beside the question: what could not be saved or was changed, and the bank's own notice."""
+"""Messages below the question: errors and notes, and the bank's own notice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from odm_tui.text import clean_text
 
 
 class Banner(Static):
-    """One plain sentence, or nothing."""
+    """A line for one message; hidden while there is none."""
 
     DEFAULT_CSS = """
     Banner {
@@ -22,20 +22,20 @@ class Banner(Static):
     def __init__(self) -> None:
         super().__init__(markup=False)
 
-    def tell(self, text: str, bad: bool = False) -> None:
-        """Show this sentence."""
-        mark = ("! ", "bold $error") if bad else ("· ", "bold $accent")
+    def show_message(self, text: str, is_error: bool = False) -> None:
+        """Show this message."""
+        mark = ("! ", "bold $error") if is_error else ("· ", "bold $accent")
         self.update(Content.assemble(mark, clean_text(text)))
-        self.set_class(bad, "-bad")
+        self.set_class(is_error, "-bad")
         self.display = True
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Hide the message."""
         self.display = False
 
 
 class Notice(Static):
-    """The sentence that a bank wants to be seen with everything it says, such as that it is not for medical use."""
+    """The notice that a bank shows on every screen, such as that it is not for medical use."""
 
     DEFAULT_CSS = """
     Notice { height: auto; max-height: 2; padding: 0 2; color: $quiet; text-style: italic; display: none; }
@@ -45,7 +45,7 @@ class Notice(Static):
         super().__init__(markup=False)
 
     def show(self, text: str) -> None:
-        """Show this sentence, or nothing where there is none."""
+        """Show this notice; hide the line if it is empty."""
         if bool(text) != self.display:
             self.display = bool(text)
         if text != self.content:

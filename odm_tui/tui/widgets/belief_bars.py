@@ -1,4 +1,4 @@
-"""The likeliest outcomes as aligned bars, with their shares in numbers."""
+"""The likeliest outcomes as aligned bars with their probabilities."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.formatting import format_percent
-from odm_tui.tui.widgets.drawing import bar, fitted, right
+from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
 from odm_tui.views.interview import Bar
 
 _SHARE = 5
 _MOVED = 0.01
 
 
-def moved(row: Bar) -> str:
-    """A sign for what the last answer did to this outcome: up, down, or hardly anything."""
+def change_sign(row: Bar) -> str:
+    """A sign for how the last answer changed this outcome: up, down, or hardly."""
     if row.share - row.before > _MOVED:
         return "▲"
     return "▼" if row.before - row.share > _MOVED else " "
 
 
 class BeliefBars(Widget):
-    """As many of the likeliest outcomes as there is room for; the rest in one last line."""
+    """As many of the likeliest outcomes as fit, and the rest in one last line."""
 
     DEFAULT_CSS = """
     BeliefBars { height: 1fr; min-height: 2; }
@@ -33,16 +33,16 @@ class BeliefBars(Widget):
     """The outcomes, likeliest first."""
 
     def watch_bars(self, old: tuple[Bar, ...], new: tuple[Bar, ...]) -> None:
-        """Another number of outcomes may need another height."""
+        """Lay out again if the number of outcomes changed."""
         if len(old) != len(new):
             self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """A line for every outcome and one for the heading, where there is that much room."""
+        """One line per outcome and one for the heading."""
         return max(2, len(self.bars) + 1)
 
     def render(self) -> Content:
-        """Draw the rows in two lines each where there is height for it, else in one."""
+        """Draw each outcome in two lines if the height allows it, else in one."""
         width, height = self.content_size
         if width < 8 or height < 1:
             return Content("")
@@ -60,13 +60,13 @@ class BeliefBars(Widget):
         for place, row in enumerate(shown):
             lines.append(
                 Content.assemble(
-                    (fitted(row.label, label), _label(place)),
+                    (fit_text(row.label, label), _label_style(place)),
                     " ",
-                    *_drawn(row.share, length, place),
+                    *_draw_share(row.share, length, place),
                     " ",
-                    (right(format_percent(row.share), _SHARE), _label(place)),
+                    (align_right(format_percent(row.share), _SHARE), _label_style(place)),
                     " ",
-                    (moved(row), "$quiet"),
+                    (change_sign(row), "$quiet"),
                 )
             )
         return lines + self._rest(rest, width)
@@ -75,17 +75,17 @@ class BeliefBars(Widget):
         shown, rest = _split(self.bars, height // 2, spare=height % 2)
         lines = []
         for place, row in enumerate(shown):
-            style = _label(place)
+            style = _label_style(place)
             lines.append(
                 Content.assemble(
-                    (fitted(row.label, width - _SHARE - 3), style),
+                    (fit_text(row.label, width - _SHARE - 3), style),
                     " ",
-                    (right(format_percent(row.share), _SHARE), style),
+                    (align_right(format_percent(row.share), _SHARE), style),
                     " ",
-                    (moved(row), "$quiet"),
+                    (change_sign(row), "$quiet"),
                 )
             )
-            lines.append(Content.assemble(*_drawn(row.share, width, place)))
+            lines.append(Content.assemble(*_draw_share(row.share, width, place)))
         return lines + self._rest(rest, width)
 
     def _rest(self, rest: tuple[Bar, ...], width: int) -> list[Content]:
@@ -93,22 +93,24 @@ class BeliefBars(Widget):
             return []
         share = sum(row.share for row in rest)
         text = (
-            fitted(f"and {len(rest)} more", width - _SHARE - 3) + " " + right(format_percent(share), _SHARE)
+            fit_text(f"and {len(rest)} more", width - _SHARE - 3)
+            + " "
+            + align_right(format_percent(share), _SHARE)
         )
         return [Content.styled(text, "$quiet")]
 
 
-def _label(place: int) -> str:
+def _label_style(place: int) -> str:
     return "bold $accent" if place == 0 else "$foreground"
 
 
-def _drawn(share: float, width: int, place: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    filled, rail = bar(share, width)
+def _draw_share(share: float, width: int, place: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    filled, rail = draw_bar(share, width)
     return (filled, "$accent" if place == 0 else "$bar"), (rail, "$rail")
 
 
 def _split(bars: tuple[Bar, ...], rows: int, spare: int = 0) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
-    """The bars that fit into this many rows, and those left over, which need a row of their own."""
+    """The bars that fit into this many rows, and the others, which share one row."""
     if len(bars) <= rows:
         return bars, ()
     kept = max(1, rows if spare else rows - 1)

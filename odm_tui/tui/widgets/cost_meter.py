@@ -1,4 +1,4 @@
-"""What the interview has cost so far, and about what is still to come, in the bank's unit."""
+"""The cost of the interview so far and the expected cost of the rest, in the bank's unit."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.formatting import format_number, unit_for
-from odm_tui.tui.widgets.drawing import bar
+from odm_tui.formatting import format_number, format_unit
+from odm_tui.tui.widgets.drawing import draw_bar
 
 
 class CostMeter(Widget):
-    """Two numbers, and a bar that shows how much of the whole is behind us."""
+    """Two numbers, and a bar for the share of the total that was spent."""
 
     DEFAULT_CSS = """
     CostMeter { height: 3; }
@@ -22,10 +22,10 @@ class CostMeter(Widget):
     unit: reactive[str] = reactive("")
 
     def render(self) -> Content:
-        """The numbers alone, or with a heading and the bar where there are three lines."""
+        """Draw the numbers; with three lines, also a heading and the bar."""
         text = Content.assemble(
             (format_number(self.so_far), "bold"),
-            (f" {unit_for(self.so_far, self.unit)}".rstrip(), "$quiet"),
+            (f" {format_unit(self.so_far, self.unit)}".rstrip(), "$quiet"),
             *([(" in all", "$quiet")] if self.to_come <= 0 else [(" · about ", "$quiet")]),
             *(
                 []
@@ -37,11 +37,11 @@ class CostMeter(Widget):
         if self.content_size.height < 3:
             return text
         whole = self.so_far + max(self.to_come, 0.0)
-        filled, rail = bar(self.so_far / whole if whole else 0.0, self.content_size.width)
+        filled, rail = draw_bar(self.so_far / whole if whole else 0.0, self.content_size.width)
         heading = Content.styled("Cost", "bold $quiet")
         return Content("\n").join([heading, text, Content.assemble((filled, "$bar"), (rail, "$rail"))])
 
 
 def _rounded(cost: float) -> float:
-    """A forecast is no more exact than two digits."""
+    """Round a forecast to two digits; it is no more precise than that."""
     return float(f"{cost:.2g}")

@@ -1,4 +1,4 @@
-"""Lines of text and block characters: bars, sparklines and cells that end where they should."""
+"""Draw with text: bars, sparklines, and text padded or cut to a width in terminal cells."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rich.cells import cell_len, set_cell_size
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
-def bar(share: float, width: int) -> tuple[str, str]:
-    """A bar and the rail it has still before it, to half a cell; anything above 0 is visible.
+def draw_bar(share: float, width: int) -> tuple[str, str]:
+    """A bar and the rail after it, to half a cell; any share above 0 is visible.
 
-    >>> bar(0.5, 4), bar(0.001, 4), bar(0.6, 4), bar(1.0, 4)
+    >>> draw_bar(0.5, 4), draw_bar(0.001, 4), draw_bar(0.6, 4), draw_bar(1.0, 4)
     (('━━', '──'), ('╸', '───'), ('━━╸', '─'), ('━━━━', ''))
     """
     if width <= 0:
@@ -25,10 +25,10 @@ def bar(share: float, width: int) -> tuple[str, str]:
     return filled, "─" * (width - len(filled))
 
 
-def sparkline(values: Sequence[float], width: int) -> str:
-    """The course of some numbers in one line, the newest at the right; thinned out by means.
+def draw_sparkline(values: Sequence[float], width: int) -> str:
+    """The values as a line of small bars, the newest at the right; too many values are averaged.
 
-    >>> sparkline([1, 2, 3, 4], 4)
+    >>> draw_sparkline([1, 2, 3, 4], 4)
     '▁▃▆█'
     """
     if not values or width <= 0:
@@ -42,10 +42,10 @@ def sparkline(values: Sequence[float], width: int) -> str:
     return "".join(_HEIGHTS[round((v - low) / (high - low) * 7)] for v in values)
 
 
-def fitted(text: str, width: int) -> str:
-    """The text in exactly this many cells: padded, or cut with an ellipsis.
+def fit_text(text: str, width: int) -> str:
+    """Pad the text to exactly this many cells, or cut it with an ellipsis.
 
-    >>> fitted("Router", 8), fitted("Router is broken", 8)
+    >>> fit_text("Router", 8), fit_text("Router is broken", 8)
     ('Router  ', 'Router… ')
     """
     if width <= 0:
@@ -56,6 +56,6 @@ def fitted(text: str, width: int) -> str:
     return set_cell_size(set_cell_size(text, width - 1).rstrip() + "…", width)
 
 
-def right(text: str, width: int) -> str:
-    """The text at the right end of this many cells."""
+def align_right(text: str, width: int) -> str:
+    """Pad the text on the left to this many cells."""
     return " " * max(0, width - cell_len(text)) + text

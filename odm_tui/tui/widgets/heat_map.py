@@ -1,4 +1,4 @@
-"""P(answer | outcome) as a table of shaded numbers; how little is known shows as a mark behind the number."""
+"""P(answer | outcome) as a table of shaded numbers; a mark after a number shows how uncertain it is."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from odm_tui.tui.widgets.drawing import fitted
+from odm_tui.tui.widgets.drawing import fit_text
 from odm_tui.views.learned import HeatRow
 
 _NARROWEST, _WIDEST = 5, 14
 _VAGUE, _ROUGH = 0.40, 0.20
 
 
-def doubt(low: float, high: float) -> str:
+def uncertainty_mark(low: float, high: float) -> str:
     """A mark for how wide the 90 % interval is: ~ more than 40 points, . more than 20, else nothing.
 
-    >>> doubt(0.1, 0.9), doubt(0.3, 0.6), doubt(0.5, 0.6)
+    >>> uncertainty_mark(0.1, 0.9), uncertainty_mark(0.3, 0.6), uncertainty_mark(0.5, 0.6)
     ('~', '.', ' ')
     """
     return "~" if high - low > _VAGUE else "." if high - low > _ROUGH else " "
 
 
 class HeatMap(ScrollView, can_focus=True):
-    """Questions down, outcomes across; only what is in sight is drawn, so large banks are no slower."""
+    """One row per question and one column per outcome; only the visible part is drawn, so large banks are not slower."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1, 0)", show=False),
@@ -45,8 +45,8 @@ class HeatMap(ScrollView, can_focus=True):
     HeatMap { height: 1fr; scrollbar-size: 1 1; }
     """
 
-    class Moved(Message):
-        """The mark has moved to another cell."""
+    class CellSelected(Message):
+        """Another cell was selected."""
 
         def __init__(self, row: int, column: int) -> None:
             super().__init__()
@@ -62,13 +62,13 @@ class HeatMap(ScrollView, can_focus=True):
 
     @property
     def label_width(self) -> int:
-        """How many cells the questions' names take: two fifths, or more where the outcomes leave room."""
+        """The width of the questions' names: two fifths of the screen, or more if there are few outcomes."""
         share = min(48, self.size.width * 2 // 5)
         return max(12, min(self._longest, max(share, self.size.width - 1 - _WIDEST * len(self.columns))))
 
     @property
     def cell_width(self) -> int:
-        """How many cells one outcome takes: more where there are few of them and the screen is wide."""
+        """The width of one outcome's column: more if there are few of them and the screen is wide."""
         room = (self.size.width - self.label_width - 1) // max(len(self.columns), 1)
         return min(max(room, _NARROWEST), _WIDEST)
 
@@ -81,24 +81,24 @@ class HeatMap(ScrollView, can_focus=True):
         self.watch_mark()
 
     def on_resize(self) -> None:
-        """The names of the questions take their share of the new width."""
+        """Fit the columns to the new width."""
         self._measure()
 
     def _measure(self) -> None:
         self.virtual_size = Size(self.label_width + self.cell_width * len(self.columns), len(self.rows) + 1)
 
     def render_line(self, y: int) -> Strip:
-        """The names of the outcomes on top, then one question a line; the names stay while it scrolls."""
+        """Draw the names of the outcomes in the first line, which does not scroll, and one question per line below."""
         left, top = self.scroll_offset
         width = self.size.width
         cell = self.cell_width
         first = left // cell
         many = max(0, (width - self.label_width) // cell)
         base = self.rich_style
-        quiet = base + self.part("$quiet")
+        quiet = base + self.theme_style("$quiet")
         if y == 0:
             names = [
-                set_cell_size(fitted(name, cell - 1) if cell > 7 else name, cell - 1) + " "
+                set_cell_size(fit_text(name, cell - 1) if cell > 7 else name, cell - 1) + " "
                 for name in self.columns[first : first + many]
             ]
             return self._strip(
@@ -110,10 +110,10 @@ class HeatMap(ScrollView, can_focus=True):
         row = self.rows[at]
         here = at == self.mark[0]
         label = base + Style(bold=True) if here else base
-        segments = [Segment(fitted(row.label, self.label_width - 1) + " ", label)]
+        segments = [Segment(fit_text(row.label, self.label_width - 1) + " ", label)]
         for j in range(first, min(first + many, len(self.columns))):
             p, low, high = row.cells[j]
-            text = f"{p * 100:3.0f}{doubt(low, high)}".ljust(cell)
+            text = f"{p * 100:3.0f}{uncertainty_mark(low, high)}".ljust(cell)
             style = base + self.shade(p)
             if (at, j) == self.mark:
                 style += Style(reverse=True, bold=True)
@@ -123,12 +123,12 @@ class HeatMap(ScrollView, can_focus=True):
     def _strip(self, segments: list[Segment], width: int) -> Strip:
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
-    def part(self, colour: str) -> Style:
-        """A colour of the theme as a style."""
+    def theme_style(self, colour: str) -> Style:
+        """The Rich style for a colour of the theme."""
         return self.app.stylesheet.parse_style(colour).rich_style if colour else Style()
 
     def shade(self, p: float) -> Style:
-        """The background of a cell: the stronger the likelier; the theme without colour has none."""
+        """The style of a cell: the likelier, the stronger its background; bold or dim in the theme without colour."""
         if self.app.native_ansi_color:
             return Style(bold=p >= 0.5, dim=p < 0.2)
         accent, ground = self.app.theme_variables["accent"], self.app.theme_variables["background"]
@@ -139,7 +139,7 @@ class HeatMap(ScrollView, can_focus=True):
         return Style(bgcolor=blended.rich_color, color=blended.get_contrast_text(0.95).rich_color)
 
     def watch_mark(self) -> None:
-        """Keep the marked cell in sight, and say where it is."""
+        """Scroll to the selected cell and post which one it is."""
         if not self.rows:
             return
         row, column = self.mark
@@ -149,11 +149,11 @@ class HeatMap(ScrollView, can_focus=True):
         x = min(max(left, (column + 1) * cell - shown), column * cell)
         y = min(max(top, row + 1 - seen), row)
         self.scroll_to(x, y, animate=False, force=True)
-        self.post_message(self.Moved(row, column))
+        self.post_message(self.CellSelected(row, column))
         self.refresh()
 
     def action_move(self, down: int, across: int) -> None:
-        """Move the mark."""
+        """Select another cell."""
         row, column = self.mark
         if self.rows:
             self.mark = (

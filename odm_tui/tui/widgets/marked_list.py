@@ -1,4 +1,4 @@
-"""A list whose marked line bears a sign, so that it can be told without colour."""
+"""A list with a sign before the marked line, so that it can be recognised without colour."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ SIGN = "›"
 
 
 class MarkedList(OptionList):
-    """Shows the sign in the first cell of the marked line, which the padding of all lines leaves free."""
+    """Show the sign in the first cell of the marked line, which is padding in all other lines."""
 
     DEFAULT_CSS = """
     MarkedList > .option-list--option { padding: 0 0 0 2; }
     """
 
     marks: reactive[bool] = reactive(True, toggle_class="-marks")
-    """Whether the mark is shown: where two lists share a screen, only one of them has it."""
+    """Whether the mark is shown; of two lists on one screen, only one shows it."""
 
     def render_line(self, y: int) -> Strip:
-        """One line, with the sign where it is the first line of what is marked."""
+        """Draw a line; the first line of the marked option starts with the sign."""
         strip = super().render_line(y)
         at = self.scroll_offset.y + y
         marked = self.marks and self.highlighted is not None

@@ -1,4 +1,4 @@
-"""The question, bold and with room around it, and its help below in a quieter tone."""
+"""The question in bold, and its help text below it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from odm_tui.views.interview import QuestionView
 
 
 class QuestionCard(VerticalScroll, can_focus=False):
-    """One question, readable aloud; very long ones scroll."""
+    """One question; a very long one scrolls."""
 
     DEFAULT_CSS = """
     QuestionCard {
@@ -22,7 +22,7 @@ class QuestionCard(VerticalScroll, can_focus=False):
     """
 
     def compose(self) -> ComposeResult:
-        """One text, always in the same place."""
+        """Create one text widget, which all questions share."""
         yield Static(markup=False)
 
     def show(self, question: QuestionView) -> None:
@@ -32,8 +32,8 @@ class QuestionCard(VerticalScroll, can_focus=False):
             parts.append(Content.styled(question.help, "$quiet"))
         text, shown = Content("\n\n").join(parts), self.query_one(Static)
         width, height = shown.size
-        same = (
+        same_height = (
             bool(width) and max(text.get_height({}, width), self.scrollable_content_region.height) == height
         )
-        shown.update(text, layout=not same)  # laying everything out again takes longer than drawing it
+        shown.update(text, layout=not same_height)  # a new layout takes longer than drawing the text
         self.scroll_home(animate=False)

@@ -1,4 +1,4 @@
-"""The line at the top: what this is about on the left, how things stand on the right."""
+"""The top line: the title on the left, the status on the right."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.tui.widgets.drawing import fitted
+from odm_tui.tui.widgets.drawing import fit_text
 
 
 class TitleBar(Widget):
-    """Title and status in one line; a long title gives way, the status only on a very narrow screen."""
+    """Title and status in one line; a long title is cut, and the status is left out on a very narrow screen."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -27,8 +27,8 @@ class TitleBar(Widget):
         self.set_reactive(TitleBar.status, status)
 
     def render(self) -> Content:
-        """Draw both."""
+        """Draw title and status."""
         width = self.content_size.width
         taken = cell_len(self.status)
         status = f"  {self.status}" if taken * 2 <= max(width, 2 * (width - cell_len(self.title) - 2)) else ""
-        return Content.assemble((fitted(self.title, width - cell_len(status)), "bold"), (status, "$quiet"))
+        return Content.assemble((fit_text(self.title, width - cell_len(status)), "bold"), (status, "$quiet"))

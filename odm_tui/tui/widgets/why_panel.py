@@ -1,4 +1,4 @@
-"""Why this question: the best three, what each would tell and cost, and what each answer would change."""
+"""The Why panel: the three best questions with gain and cost, and what each answer would change."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.formatting import format_number, format_percent
-from odm_tui.tui.widgets.drawing import fitted, right
+from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.views.interview import CandidateView, Effect, WhyView
 
 _COLUMN = 8
 
 
 class WhyPanel(Widget):
-    """A small table; the answers of the proposed question first, of the others where there is room."""
+    """A table of questions; the effects of their answers are shown as far as there is room."""
 
     DEFAULT_CSS = """
     WhyPanel { height: auto; max-height: 1fr; padding: 0 2; border-top: solid $border-blurred; overflow-y: auto; }
@@ -26,50 +26,50 @@ class WhyPanel(Widget):
     room: reactive[int] = reactive(12, layout=True)
 
     def render(self) -> Content:
-        """The table in the width at hand."""
+        """Draw the table."""
         if self.why is None:
             return Content.styled("Working out why …", "$quiet")
-        return Content("\n").join(lines(self.why, self.unit, self.content_size.width, self.room))
+        return Content("\n").join(draw_lines(self.why, self.unit, self.content_size.width, self.room))
 
 
-def lines(why: WhyView, unit: str, width: int, room: int) -> list[Content]:
-    """The panel's lines: at most ``room`` of them, ``width`` cells wide."""
+def draw_lines(why: WhyView, unit: str, width: int, room: int) -> list[Content]:
+    """At most ``room`` lines, ``width`` cells wide."""
     text = max(16, width - 3 * _COLUMN)
     asked = any(candidate.shown for candidate in why.candidates)
     title = "Why this question" if asked else "Your own pick; the best would be"
-    head = fitted(title, text) + "".join(right(word, _COLUMN) for word in ("gain", "cost", "ratio"))
+    head = fit_text(title, text) + "".join(align_right(word, _COLUMN) for word in ("gain", "cost", "ratio"))
     drawn = [Content.styled(head, "$quiet")]
     learns = 2 if why.explores and asked else 0
     spare = room - 1 - len(why.candidates) - learns
     for candidate in why.candidates:
-        drawn.append(_row(candidate, text))
+        drawn.append(_draw_candidate(candidate, text))
         effects = candidate.effects if len(candidate.effects) <= spare else ()
         spare -= len(effects)
-        drawn += [_effect(effect, width) for effect in effects]
+        drawn += [_draw_effect(effect, width) for effect in effects]
     if why.explores and asked:
         drawn.append(Content.assemble(("◆ ", "bold $accent"), "Asked partly to learn."))
-        drawn.append(Content.styled(fitted(f"  Without learning: {why.instead}", width), "$quiet"))
+        drawn.append(Content.styled(fit_text(f"  Without learning: {why.instead}", width), "$quiet"))
     return drawn[: max(room, 1)]
 
 
-def _row(candidate: CandidateView, text: int) -> Content:
+def _draw_candidate(candidate: CandidateView, text: int) -> Content:
     numbers = "".join(
-        right(format_number(float(f"{value:.3g}")), _COLUMN)
+        align_right(format_number(float(f"{value:.3g}")), _COLUMN)
         for value in (candidate.gain, candidate.cost, candidate.score)
     )
     mark, style = ("▸ ", "bold") if candidate.shown else ("  ", "")
-    return Content.assemble((mark + fitted(candidate.text, text - 2), style), numbers)
+    return Content.assemble((mark + fit_text(candidate.text, text - 2), style), numbers)
 
 
-def _effect(effect: Effect, width: int) -> Content:
-    reply = fitted(effect.reply, min(22, width // 4))
+def _draw_effect(effect: Effect, width: int) -> Content:
+    reply = fit_text(effect.reply, min(22, width // 4))
     tail = f"{format_percent(effect.before)} → {format_percent(effect.share)}"
     room = width - 4 - cell_len(reply) - 6 - 3 - len(tail) - 2
     return Content.assemble(
         ("    " + reply, "$quiet"),
-        (right(format_percent(effect.chance), 6), "$quiet"),
+        (align_right(format_percent(effect.chance), 6), "$quiet"),
         ("   ", ""),
-        fitted(effect.leader, room),
+        fit_text(effect.leader, room),
         "  ",
         tail,
     )

@@ -1,1 +1,1 @@
-"""Run everything that touches the engine, a disk or a lock beside the screen, in a process of its own."""
+"""Run everything that touches the engine, a disk or a lock in a process of its own, beside the screen."""

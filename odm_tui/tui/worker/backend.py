@@ -1,7 +1,7 @@
-"""The backend: holds the interview, and does everything that touches the engine, a disk or a lock.
+"""Do everything for the screens that touches the engine, a disk or a lock.
 
-The screens never call it themselves: they hand it work through a :class:`~odm_tui.tui.worker.client.WorkerClient`, and get plain
-values back. Nothing heavy is imported here before it is needed, because the screens know this module too.
+Screens never call the backend directly: they send it work through a :class:`~odm_tui.tui.worker.client.WorkerClient`
+and get plain values back. Heavy modules are imported inside the methods, because the screens import this module too.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     from odm_tui.views.learned import LearnedView
     from odm_tui.views.summary import SummaryView
 
-Act = Literal["answer", "dont_know", "skip", "undo", "pick", "change", "stop"]
-"""What an operator can do in an interview: the methods of a session that move it on."""
+InterviewAction = Literal["answer", "dont_know", "skip", "undo", "pick", "change", "stop"]
+"""What an operator can do in an interview: the methods of a session that change it."""
 
 
 class LeftInterview(NamedTuple):
-    """An interview that was left half-way: the bank, as it was named, and the interview's id."""
+    """An interview that was left before it ended: its bank, as it was named, and its id."""
 
     bank: str
     interview: str
     pending: bool
-    """Whether it is decided, so that it waits for its outcome and not for more answers."""
+    """Whether it is pending (it needs a confirmed outcome) or unfinished (it needs more answers)."""
 
 
 class Backend:
-    """One interview at a time, and the banks that were read."""
+    """Hold the open interview and the banks that were read."""
 
     def __init__(self, options: InterviewOptions) -> None:
         self.options = options
         self.session: Session | None = None
-        self._moment: InterviewView | None = None
+        self._view: InterviewView | None = None
         self._banks: dict[str, Bank] = {}
-        self._stamps: dict[str, object] = {}
+        self._file_versions: dict[str, object] = {}
         self._name = ""
 
     def warm_up(self) -> None:
-        """Load what the first question needs, while the screen is still being built."""
+        """Load what the first question needs while the screen is still being drawn."""
         from odm_tui.errors import OdmError
 
         if self.options.bank is None:
@@ -58,44 +58,44 @@ class Backend:
             del resume, history  # only to have them imported
             Session.warm_up(bank, self.options.policy_name)
         except OdmError:
-            return  # the screen that asks for it says so
+            return  # reported when a screen requests the bank
 
     def think_ahead(self) -> Iterator[None]:
-        """Find the next question for each answer that may come; pauses before each, so that none has to wait."""
+        """Compute the next question for each possible answer; yield before each one, so that the caller can stop."""
         if self.session is not None and not self.session.has_ended:
             yield from self.session.think_ahead()
 
-    def operator_is(self, operator: str | None) -> None:
-        """From now on, this person asks."""
+    def set_operator(self, operator: str | None) -> None:
+        """Set the operator for later interviews."""
         self.options = self.options._replace(operator=operator)
 
     # -- banks ----------------------------------------------------------------------------------------
 
     def bank(self, name: str) -> Bank:
-        """The bank of this name, read once."""
+        """The bank with this name; its file is read once."""
         if name not in self._banks:
             from odm_tui.banks import load_bank
 
             bank = self._banks[name] = load_bank(name)
-            self._stamps[name] = _stamp(bank)
+            self._file_versions[name] = _file_version(bank)
         return self._banks[name]
 
-    def _read_again(self, name: str) -> bool:
-        """Forget a bank whose file has changed since it was read; whether that was so."""
+    def _reload_if_changed(self, name: str) -> bool:
+        """Read a bank again if its file has changed; whether the bank is different now."""
         bank = self._banks.get(name)
-        if bank is None or _stamp(bank) == self._stamps[name]:
+        if bank is None or _file_version(bank) == self._file_versions[name]:
             return False
         del self._banks[name]
         return self.bank(name).hash != bank.hash
 
     def archive(self, name: str) -> Archive:
-        """The interviews of this bank."""
+        """All interviews of this bank."""
         from odm_tui.session import Archive
 
         return Archive.of(self.bank(name), self.options.state_dir)
 
     def bank_names(self) -> list[str]:
-        """The names of all banks that can be found, and of the one that was named at the start."""
+        """The names of all banks in the search path, and of the bank named on the command line."""
         from odm_tui.banks import available_banks
         from odm_tui.errors import OdmError
 
@@ -103,13 +103,13 @@ class Backend:
         names = [location.name for location in locations]
         named = self.options.bank
         if named is not None and named not in names:
-            with suppress(OdmError):  # the screen that asks for it says so
+            with suppress(OdmError):  # reported when a screen requests the bank
                 if self.bank(named).path.resolve() not in [location.path.resolve() for location in locations]:
                     names.append(named)
         return names
 
     def bank_row(self, name: str) -> BankRow:
-        """A row of the list of banks, without what the log says."""
+        """One row of the list of banks, without its history."""
         from odm_tui.errors import OdmError
         from odm_tui.views.banks import bank_row, unusable_row
 
@@ -119,7 +119,7 @@ class Backend:
             return unusable_row(name, error)
 
     def bank_row_with_history(self, row: BankRow) -> BankRow:
-        """The same row with what the log says."""
+        """The same row with the history from the bank's log."""
         from odm_tui.views.banks import add_history
 
         if row.mistake:
@@ -137,7 +137,7 @@ class Backend:
             return history_view(self.bank(name), archive)
 
     def replay(self, name: str, interview: str) -> tuple[ReplayStep, ...]:
-        """A past interview, event by event."""
+        """The steps of a past interview."""
         from odm_tui.views.history import replay_steps
 
         with closing(self.archive(name)) as archive:
@@ -165,23 +165,23 @@ class Backend:
         with closing(self.archive(name)) as archive:
             archive.retract(interview, self.options.operator)
 
-    # -- beginning and ending -------------------------------------------------------------------------
+    # -- starting and ending --------------------------------------------------------------------------
 
-    def begin(self, name: str) -> InterviewView | tuple[UnfinishedInterview, ...]:
-        """Begin an interview, unless there are interrupted ones to choose from: then these, the latest first."""
+    def start_or_list_unfinished(self, name: str) -> InterviewView | tuple[UnfinishedInterview, ...]:
+        """Start an interview; if there are unfinished ones, return these instead, the latest first."""
         from odm_tui.session.resume import unfinished_interviews
         from odm_tui.views.interview import unfinished_view
 
-        waiting = unfinished_interviews(self.bank(name), self.options.state_dir, self.options.operator)
-        return tuple(unfinished_view(record) for record in waiting) or self.start(name)
+        unfinished = unfinished_interviews(self.bank(name), self.options.state_dir, self.options.operator)
+        return tuple(unfinished_view(record) for record in unfinished) or self.start(name)
 
     def start(self, name: str) -> InterviewView:
-        """Begin an interview."""
+        """Start an interview."""
         from odm_tui.session import Session
 
         self.leave()
         self._name = name
-        changed = self._read_again(name)
+        changed = self._reload_if_changed(name)
         self.session = Session.start(
             self.bank(name),
             self.options.state_dir,
@@ -193,55 +193,55 @@ class Backend:
             self.session.notices.append(
                 "The bank's file has changed; this interview follows the new version."
             )
-        return self._look(None)
+        return self._update_view(None)
 
     def resume(self, name: str, interview: str) -> InterviewView:
-        """Go on with an interview that was interrupted: its id, the beginning of it, or "last"."""
+        """Resume an unfinished interview, named by its id, the beginning of its id, or "last"."""
         from odm_tui.session import Session
         from odm_tui.session.resume import find_interview
 
         self.leave()
         self._name = name
         bank = self.bank(name)
-        meant = find_interview(bank, interview, self.options.state_dir, self.options.operator)
-        self.session = Session.resume(bank, meant, self.options.state_dir)
-        return self._look(None)
+        full_id = find_interview(bank, interview, self.options.state_dir, self.options.operator)
+        self.session = Session.resume(bank, full_id, self.options.state_dir)
+        return self._update_view(None)
 
-    def start_instead(self, name: str, interview: str) -> InterviewView:
-        """Give an interrupted interview up, and begin a new one."""
+    def abandon_and_start(self, name: str, interview: str) -> InterviewView:
+        """Abandon an unfinished interview and start a new one."""
         self.resume(name, interview)
         self.abandon()
         return self.start(name)
 
     def confirm(self, outcome: str | None) -> SummaryView:
-        """Confirm the outcome, and sum up."""
+        """Confirm the outcome; the summary of the interview."""
         from odm_tui.views.summary import summary_view
 
-        session = self._at_hand()
+        session = self._require_session()
         session.confirm(outcome)
         return summary_view(session, outcome, self._name)
 
     def abandon(self) -> None:
-        """Give the interview up; nothing is learned from it."""
-        self._at_hand().abandon()
-        self.session = self._moment = None
+        """Abandon the interview; nothing is learned from it."""
+        self._require_session().abandon()
+        self.session = self._view = None
 
     def leave(self) -> LeftInterview | None:
-        """Leave the interview that is open, if any; how it can be found again.
+        """Leave the open interview, if any, so that it can be resumed; None if there is nothing to resume.
 
-        An interview in which nothing stands is given up instead: there is nothing in it to go on with.
+        An interview without any step is abandoned instead: it holds nothing to resume.
         """
         from odm_tui.errors import OdmError
 
         session = self.session
         if session is not None and not (session.has_ended or session.steps or session.decision):
-            with suppress(OdmError):  # where that can't be written down now, it stays, as any other does
+            with suppress(OdmError):  # if that can't be written, the interview stays unfinished
                 session.abandon()
-        return self.put_away()
+        return self.close_session()
 
-    def put_away(self) -> LeftInterview | None:
-        """Leave the interview that is open, if any, exactly as it is; how it can be found again."""
-        session, self.session, self._moment = self.session, None, None
+    def close_session(self) -> LeftInterview | None:
+        """Close the open interview, if any, as it is; None if there is nothing to resume."""
+        session, self.session, self._view = self.session, None, None
         if session is None or session.has_ended:
             return None
         pending = session.decision is not None
@@ -250,45 +250,45 @@ class Backend:
 
     # -- in the interview -----------------------------------------------------------------------------
 
-    def turn(self, act: Act, *values: str | float | None) -> InterviewView:
-        """Do something in the interview, and see where it stands then."""
-        session = self._at_hand()
-        gone = getattr(session, act)(*values)
-        if act == "change" and gone:
-            session.notices.append(_dropped(gone))
-        return self._look(self._moment)
+    def perform(self, action: InterviewAction, *values: str | float | None) -> InterviewView:
+        """Perform an action in the interview; its new state."""
+        session = self._require_session()
+        dropped = getattr(session, action)(*values)
+        if action == "change" and dropped:
+            session.notices.append(_format_dropped_answers(dropped))
+        return self._update_view(self._view)
 
-    def forecast(self) -> float:
-        """About what the rest of the interview will cost."""
+    def forecast_cost(self) -> float:
+        """The expected cost of the rest of the interview."""
         return 0.0 if self.session is None else self.session.interview.expected_cost_to_come
 
-    def why(self) -> WhyView | None:
-        """Why this question; nothing where no interview is open any more."""
+    def explain_question(self) -> WhyView | None:
+        """Why this question is asked; None if no interview is open."""
         from odm_tui.views.interview import why_view
 
         return None if self.session is None else why_view(self.session)
 
-    def others(self) -> tuple[QuestionView, ...]:
-        """The questions that could be asked instead."""
+    def other_questions(self) -> tuple[QuestionView, ...]:
+        """The questions that could be asked instead of the current one."""
         from odm_tui.views.interview import available_questions
 
         return () if self.session is None else available_questions(self.session)
 
-    def _at_hand(self) -> Session:
+    def _require_session(self) -> Session:
         assert self.session is not None
         return self.session
 
-    def _look(self, previous: InterviewView | None) -> InterviewView:
+    def _update_view(self, previous: InterviewView | None) -> InterviewView:
         from odm_tui.views.interview import interview_view
 
-        session = self._at_hand()
-        self._moment = interview_view(session, previous)._replace(bank=self._name)
+        session = self._require_session()
+        self._view = interview_view(session, previous)._replace(bank=self._name)
         session.notices.clear()
-        return self._moment
+        return self._view
 
 
-def _dropped(questions: tuple[BankQuestion, ...]) -> str:
-    """Which answers had to go, because an earlier one has changed."""
+def _format_dropped_answers(questions: tuple[BankQuestion, ...]) -> str:
+    """The notice about answers that were dropped because an earlier answer changed."""
     from odm_tui.text import one_line
 
     named = ", ".join(f"“{one_line(question.text)}”" for question in questions)
@@ -297,10 +297,10 @@ def _dropped(questions: tuple[BankQuestion, ...]) -> str:
     return f"{len(questions)} later answers no longer apply and were dropped: {named}."
 
 
-def _stamp(bank: Bank) -> object:
-    """What changes when the bank's file does; None where there is no file any more."""
+def _file_version(bank: Bank) -> object:
+    """A value that changes when the bank's file changes; None if the file is gone."""
     try:
-        about = bank.path.stat()
+        found = bank.path.stat()
     except OSError:
         return None
-    return about.st_mtime_ns, about.st_size, about.st_ino
+    return found.st_mtime_ns, found.st_size, found.st_ino

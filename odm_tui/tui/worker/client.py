@@ -1,8 +1,8 @@
-"""The worker: where the screens hand work to the backend, and wait for it without holding anything up.
+"""The interface that screens use to send work to the backend, and its implementation with a thread.
 
-Work is done one piece after another, in the order in which it was handed in, so an answer is shown as taken only
-after it is kept. The worker sits in a process of its own (:mod:`odm_tui.tui.worker.process`) wherever that can be had,
-and in a thread otherwise.
+Work is done in the order in which it was sent, so an answer is shown as accepted only after it is on disk. The
+backend runs in a process of its own (:mod:`odm_tui.tui.worker.process`) where the system has ``fork``, and in a
+thread elsewhere.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ from odm_tui.tui.worker.backend import Backend
 P = ParamSpec("P")
 T = TypeVar("T")
 Work = Callable[Concatenate[Backend, P], T]
-"""A function of this package that takes the worker first; what goes in and comes out are plain values."""
+"""A function of this package whose first argument is the backend; its arguments and results are plain values."""
 
 
 class WorkerCrashError(Exception):
-    """The worker has failed through a mistake of the program; the sentence says where that was written down."""
+    """The backend raised an unexpected exception; the message says where the crash report is."""
 
 
 class WorkerClient(ABC):
-    """Takes in work for the backend."""
+    """Send work to the backend."""
 
     def __init__(self, options: InterviewOptions) -> None:
         self.options = options
 
     @abstractmethod
     async def run(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Have work done after all earlier work; what comes of it."""
+        """Do this work after all earlier work and return its result."""
 
     @abstractmethod
-    def tell(self, work: Work[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Have work done that nobody waits for."""
+    def submit(self, work: Work[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Do this work after all earlier work, without waiting for it; its result is dropped."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let the worker finish, put the interview away, and go."""
+        """Finish the work, close the open interview and end the worker."""
 
-    def operator_is(self, operator: str | None) -> None:
-        """From now on, this person asks."""
+    def set_operator(self, operator: str | None) -> None:
+        """Set the operator for later interviews."""
         self.options = self.options._replace(operator=operator)
-        self.tell(Backend.operator_is, operator)
+        self.submit(Backend.set_operator, operator)
 
 
 class ThreadWorker(WorkerClient):
-    """The worker in a thread."""
+    """Run the backend in a thread."""
 
     def __init__(self, options: InterviewOptions) -> None:
         super().__init__(options)
@@ -61,9 +61,9 @@ class ThreadWorker(WorkerClient):
     async def run(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.wrap_future(self._thread.submit(work, self.backend, *args, **kwargs))
 
-    def tell(self, work: Work[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+    def submit(self, work: Work[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         self._thread.submit(work, self.backend, *args, **kwargs)
 
     def close(self) -> None:
-        self._thread.submit(self.backend.put_away)
+        self._thread.submit(self.backend.close_session)
         self._thread.shutdown(wait=True)

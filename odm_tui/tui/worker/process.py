@@ -1,9 +1,9 @@
-"""The worker in a process of its own.
+"""Run the backend in a process of its own and talk to it over a socket.
 
-While the screen's modules are loaded and drawn here, the engine, the bank and the first question are loaded there, on
-another core; later no computation there ever holds up a key here. The process is forked before any thread is started
-and before the terminal is touched. It reads work from a socket and ends when the other end is closed, so it outlives
-neither a screen that was left nor one that was killed.
+While this process loads and draws the screen, the worker process loads the engine, the bank and the first question on
+another core. Later, no computation delays a key press. The worker process is forked before any thread is started and
+before the terminal is touched. It reads requests from a socket and ends when the other end is closed, so it never
+outlives the screen.
 """
 
 from __future__ import annotations
@@ -30,36 +30,36 @@ from odm_tui.tui.worker.client import P, T, Work, WorkerClient, WorkerCrashError
 
 _LENGTH = struct.Struct("!Q")
 _CHUNK = 1 << 18
-_DONE, _REFUSED, _BROKEN = range(3)
+_DONE, _FAILED, _CRASHED = range(3)
 _PAUSE = 0.1
-"""Seconds after which there is time to think ahead: the screen has been drawn by then."""
+"""Seconds to wait after a reply before thinking ahead, so that the screen can draw first."""
 _LAST = 1.0
-"""Seconds that work which is going on may still take when the screen is gone."""
+"""Seconds that unfinished work may still take after the screen has closed its end."""
 _ENDING = _LAST + 0.2
-"""Seconds that leaving waits for the worker's process before it is killed: it may be stopped, or hang on a disk."""
+"""Seconds to wait for the worker process to end before it is killed: it may be stopped, or wait for a disk."""
 _KILLED = 0.3
-"""Seconds that a process that was killed may take to end."""
+"""Seconds to wait for a killed process to end."""
 _GONE = (
-    "The part of the program that keeps the answers has ended. All answers up to the last one shown as taken are "
-    "kept: leave with Ctrl+Q, and go on with --resume last."
+    "The worker process of odm-tui has ended unexpectedly. All saved answers are safe. Leave with Ctrl+Q, then "
+    "resume the interview with --resume last."
 )
 
 
 class ProcessWorker(WorkerClient):
-    """Talks to the worker over a socket; replies come in the order of the work."""
+    """Send requests to the worker process; replies arrive in the order of the requests."""
 
     def __init__(self, options: InterviewOptions) -> None:
         super().__init__(options)
-        self._line, far_end = socket.socketpair()
-        self._lifeline, held = socket.socketpair()  # at its end when the worker's process is gone
+        self._socket, far_end = socket.socketpair()
+        self._lifeline, held = socket.socketpair()  # readable when the worker process has ended
         self._backend = os.fork()
         if self._backend == 0:
-            self._line.close()
+            self._socket.close()
             self._lifeline.close()
             _serve(options, far_end)
         far_end.close()
         held.close()
-        self._line.setblocking(False)
+        self._socket.setblocking(False)
         self._received, self._outgoing = bytearray(), bytearray()
         self._waiting: deque[asyncio.Future[Any] | None] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -67,62 +67,62 @@ class ProcessWorker(WorkerClient):
     async def run(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._listen()
         reply: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._hand_in(reply, work, args, kwargs)
+        self._send_request(reply, work, args, kwargs)
         return await reply
 
-    def tell(self, work: Work[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
-        self._hand_in(None, work, args, kwargs)
+    def submit(self, work: Work[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+        self._send_request(None, work, args, kwargs)
 
-    def _hand_in(
+    def _send_request(
         self, reply: asyncio.Future[T] | None, work: Work[P, T], args: object, kwargs: object
     ) -> None:
         self._waiting.append(reply)
-        self._outgoing += _packed((work, args, kwargs))
+        self._outgoing += _encode_frame((work, args, kwargs))
         self._write()
 
     def _listen(self) -> None:
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
-            loop.add_reader(self._line, self._read)
+            loop.add_reader(self._socket, self._read)
             self._loop = loop
 
     def _write(self) -> None:
-        """Send what the line takes now, and the rest when it takes more: nothing here may wait for the backend."""
+        """Send what the socket accepts now and the rest when it accepts more; never block."""
         try:
-            del self._outgoing[: self._line.send(self._outgoing)]
+            del self._outgoing[: self._socket.send(self._outgoing)]
         except BlockingIOError:
             pass
         except OSError:
-            self._lost()
+            self._handle_disconnect()
             return
         if self._loop is not None:
             if self._outgoing:
-                self._loop.add_writer(self._line, self._write)
+                self._loop.add_writer(self._socket, self._write)
             else:
-                self._loop.remove_writer(self._line)
+                self._loop.remove_writer(self._socket)
 
     def _read(self) -> None:
-        """Take in what has arrived, and hand out the replies that are complete."""
+        """Read what has arrived and deliver every complete reply."""
         try:
-            chunk = self._line.recv(_CHUNK)
+            chunk = self._socket.recv(_CHUNK)
         except BlockingIOError:
             return
         except OSError:
             chunk = b""
         if not chunk:
-            self._lost()
+            self._handle_disconnect()
             return
         self._received += chunk
-        for kind, value in _complete(self._received):
+        for kind, value in _take_frames(self._received):
             reply = self._waiting.popleft()
             if reply is None or reply.done():
                 continue
             if kind == _DONE:
                 reply.set_result(value)
             else:
-                reply.set_exception(_refusal(*value) if kind == _REFUSED else WorkerCrashError(value))
+                reply.set_exception(_make_error(*value) if kind == _FAILED else WorkerCrashError(value))
 
-    def _lost(self) -> None:
+    def _handle_disconnect(self) -> None:
         self._stop_listening()
         self._outgoing.clear()
         while self._waiting:
@@ -132,12 +132,12 @@ class ProcessWorker(WorkerClient):
 
     def _stop_listening(self) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.remove_reader(self._line)
-            self._loop.remove_writer(self._line)
+            self._loop.remove_reader(self._socket)
+            self._loop.remove_writer(self._socket)
 
     def close(self) -> None:
         self._stop_listening()
-        self._line.close()
+        self._socket.close()
         if not self._has_ended(_ENDING):
             os.kill(self._backend, signal.SIGKILL)
         options = 0 if self._has_ended(_KILLED) else os.WNOHANG  # what the disk holds can't even be killed
@@ -146,70 +146,70 @@ class ProcessWorker(WorkerClient):
             os.waitpid(self._backend, options)
 
     def _has_ended(self, seconds: float) -> bool:
-        """Wait for the end of the worker's process, for so long at most."""
+        """Whether the worker process ends within this time."""
         return bool(select.select([self._lifeline], [], [], seconds)[0])
 
 
-def _refusal(exit_code: int, sentence: str) -> OdmError:
-    """The worker's refusal, as it is told here."""
+def _make_error(exit_code: int, sentence: str) -> OdmError:
+    """The error that the backend raised, with its exit code."""
     error = OdmError(sentence)
     error.exit_code = exit_code
     return error
 
 
-# -- in the worker's process ---------------------------------------------------------------------------
+# -- in the worker process ----------------------------------------------------------------------------
 
 
-def _serve(options: InterviewOptions, line: socket.socket) -> NoReturn:
-    """Do the work that arrives, until there is nobody any more to do it for."""
+def _serve(options: InterviewOptions, connection: socket.socket) -> NoReturn:
+    """Handle requests until the other end of the connection is closed."""
     backend = Backend(options)
     try:
-        _leave_the_terminal()
-        threading.Thread(target=_end_with, args=(line,), daemon=True).start()
-        _in_advance(backend, backend.warm_up)
-        for work, args, kwargs in _arriving(line):
-            if not _sent(line, _done(backend, work, args, kwargs)):
+        _detach_from_terminal()
+        threading.Thread(target=_exit_after_disconnect, args=(connection,), daemon=True).start()
+        _prepare(backend, backend.warm_up)
+        for work, args, kwargs in _receive_frames(connection):
+            if not _send(connection, _execute(backend, work, args, kwargs)):
                 break
-            if not gc.isenabled():  # it would only have slowed the start down; what that has made will stay
+            if not gc.isenabled():  # disabled by the launcher to start faster; objects made by now will stay
                 gc.freeze()
                 gc.enable()
-            _in_advance(backend, lambda: _think(backend, line))
+            _prepare(backend, lambda: _think_ahead(backend, connection))
     except Exception as error:
-        _record(error, backend)
+        _write_crash_report(error, backend)
     finally:
         with contextlib.suppress(Exception):
-            backend.put_away()
-        os._exit(0)  # what the first process has registered to be done at its end is not ours to do
+            backend.close_session()
+        os._exit(0)  # skip the exit handlers that belong to the parent process
 
 
-def _in_advance(backend: Backend, prepare: Callable[[], None]) -> None:
-    """Prepare for what may come; what fails then is written down, and fails again where it is asked for."""
+def _prepare(backend: Backend, prepare: Callable[[], None]) -> None:
+    """Do work in advance; an unexpected error is reported now and raised again when the work is requested."""
     try:
         prepare()
     except Exception as error:
-        _record(error, backend)
+        _write_crash_report(error, backend)
 
 
-def _think(backend: Backend, line: socket.socket) -> None:
-    """Think ahead while nothing is asked for; not before the screen had the time to draw."""
+def _think_ahead(backend: Backend, connection: socket.socket) -> None:
+    """Compute possible next questions until a request arrives; first give the screen time to draw."""
     pause = _PAUSE
     for _ in backend.think_ahead():
-        if select.select([line], [], [], pause)[0]:
+        if select.select([connection], [], [], pause)[0]:
             break
         pause = 0.0
 
 
-def _end_with(line: socket.socket) -> None:
-    """End soon after the screen, even in the middle of long work: every step is on disk, and another may go on."""
+def _exit_after_disconnect(connection: socket.socket) -> None:
+    """End this process soon after the screen, even in the middle of long work: every step is on disk already."""
     hangup = select.poll()
-    hangup.register(line, 0)
+    hangup.register(connection, 0)
     hangup.poll()
     time.sleep(_LAST)
     os._exit(0)
 
 
-def _leave_the_terminal() -> None:
-    """Neither what is typed there nor its end is for this process; only the end of the line is."""
+def _detach_from_terminal() -> None:
+    """Detach the standard streams and ignore the terminal's signals; only the end of the connection ends this process."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)
@@ -218,42 +218,42 @@ def _leave_the_terminal() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _done(backend: Backend, work: Work[..., Any], args: Any, kwargs: Any) -> tuple[int, Any]:
+def _execute(backend: Backend, work: Work[..., Any], args: Any, kwargs: Any) -> tuple[int, Any]:
     try:
         return _DONE, work(backend, *args, **kwargs)
     except OdmError as error:
-        return _REFUSED, (error.exit_code, str(error))
+        return _FAILED, (error.exit_code, str(error))
     except Exception as error:
-        return _BROKEN, _record(error, backend)
+        return _CRASHED, _write_crash_report(error, backend)
 
 
-def _record(error: Exception, backend: Backend) -> str:
+def _write_crash_report(error: Exception, backend: Backend) -> str:
     from odm_tui.session import state_folder
-    from odm_tui.tui.worker import crash
+    from odm_tui.tui.worker import crash_report
 
-    return crash.record(error, state_folder(backend.options.state_dir))
-
-
-# -- over the line --------------------------------------------------------------------------------------
+    return crash_report.write_crash_report(error, state_folder(backend.options.state_dir))
 
 
-def _packed(value: object) -> bytes:
+# -- frames on the connection -------------------------------------------------------------------------
+
+
+def _encode_frame(value: object) -> bytes:
     data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
     return _LENGTH.pack(len(data)) + data
 
 
-def _sent(line: socket.socket, value: object) -> bool:
-    """Send a value whole; False if there is nobody any more."""
-    data = _packed(value)
+def _send(connection: socket.socket, value: object) -> bool:
+    """Send one frame; False if the other end is closed."""
+    data = _encode_frame(value)
     try:
-        line.sendall(data)
+        connection.sendall(data)
     except OSError:
         return False
     return True
 
 
-def _complete(received: bytearray) -> Iterator[Any]:
-    """Take the values that have arrived whole off the front."""
+def _take_frames(received: bytearray) -> Iterator[Any]:
+    """Remove every complete frame from the front of the buffer and yield its value."""
     while len(received) >= _LENGTH.size:
         (length,) = _LENGTH.unpack_from(received)
         end = _LENGTH.size + length
@@ -264,21 +264,21 @@ def _complete(received: bytearray) -> Iterator[Any]:
         yield pickle.loads(data)
 
 
-def _arriving(line: socket.socket) -> Iterator[Any]:
-    """The values that arrive, until the other end is closed; those not asked for yet stay on the line."""
-    while head := _exactly(line, _LENGTH.size):
-        body = _exactly(line, *_LENGTH.unpack(head))
+def _receive_frames(connection: socket.socket) -> Iterator[Any]:
+    """Yield the value of each frame until the other end is closed; read no further than the current frame."""
+    while head := _receive_exactly(connection, _LENGTH.size):
+        body = _receive_exactly(connection, *_LENGTH.unpack(head))
         if not body:
             return
         yield pickle.loads(body)
 
 
-def _exactly(line: socket.socket, length: int) -> bytes:
-    """So many bytes; none at the end."""
+def _receive_exactly(connection: socket.socket, length: int) -> bytes:
+    """Receive exactly this many bytes; none at the end of the stream."""
     received = bytearray()
     while len(received) < length:
         try:
-            chunk = line.recv(length - len(received))
+            chunk = connection.recv(length - len(received))
         except OSError:
             return b""
         if not chunk:

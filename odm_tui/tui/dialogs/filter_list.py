@@ -1,4 +1,4 @@
-"""A list to choose from, filtered by typing: outcomes, questions, answers so far."""
+"""A dialog with a list that is filtered by typing: outcomes, questions, or answers so far."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.text import clean_text
-from odm_tui.tui.dialogs.dialog import Dialog, hint
+from odm_tui.tui.dialogs.dialog import Dialog, make_hint
 from odm_tui.tui.widgets.marked_list import MarkedList
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One thing to choose: its id, its text, and a note at its side."""
+class ListItem:
+    """One item of the list: its id, its text, and a note beside it."""
 
     id: str
     text: str
     note: str = ""
 
 
-def matching(items: tuple[Item, ...], words: str) -> list[Item]:
-    """The items that hold every word typed, in any order and any case.
+def filter_items(items: tuple[ListItem, ...], words: str) -> list[ListItem]:
+    """The items that contain every typed word, in any order and any case.
 
-    >>> [item.id for item in matching((Item("a", "Worn battery"), Item("b", "Blocked port")), "bat wo")]
+    >>> [item.id for item in filter_items((ListItem("a", "Worn battery"), ListItem("b", "Blocked port")), "bat wo")]
     ['a']
     """
-    wanted = words.casefold().split()
-    return [i for i in items if all(word in f"{i.text} {i.note} {i.id}".casefold() for word in wanted)]
+    typed = words.casefold().split()
+    return [i for i in items if all(word in f"{i.text} {i.note} {i.id}".casefold() for word in typed)]
 
 
-class Choose(Dialog[str]):
-    """Comes back with the id of the item chosen, or None.
+class FilterListDialog(Dialog[str]):
+    """Return the id of the chosen item, or None if the dialog was cancelled.
 
-    None of its keys goes before the filter: what was typed ahead is taken in first.
+    The filter handles keys before the list does, so that text typed in advance is not lost.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,24 +48,25 @@ class Choose(Dialog[str]):
         Binding("up", "move(-1)", show=False),
         Binding("pagedown", "move(8)", show=False),
         Binding("pageup", "move(-8)", show=False),
-        Binding("enter", "take", show=False),
+        Binding("enter", "select", show=False),
     ]
 
-    def __init__(self, title: str, items: tuple[Item, ...], start: str | None = None) -> None:
+    def __init__(self, title: str, items: tuple[ListItem, ...], start: str | None = None) -> None:
         super().__init__()
         self._title, self._items, self._start = title, items, start
-        self._words: str | None = None
+        self._shown_for: str | None = None
+        """The words that the list is filtered by now."""
 
     def compose(self) -> ComposeResult:
-        """Title, filter, list."""
+        """Show title, filter and list."""
         with Vertical(classes="box tall"):
             yield Static(Content(self._title), classes="heading")
             yield Input(placeholder="type to filter", select_on_focus=False)
             yield MarkedList(markup=False)
-            yield hint("Enter chooses · ↑↓ move", "leaves it as it is")
+            yield make_hint("Enter chooses · ↑↓ move", "leaves it as it is")
 
     def on_mount(self) -> None:
-        """Show everything."""
+        """Show all items and mark the first one, or the given one."""
         self._fill()
         self.query_one(OptionList).can_focus = False
         if self._start is not None:
@@ -73,13 +74,13 @@ class Choose(Dialog[str]):
             options.highlighted = next((i for i, o in enumerate(options.options) if o.id == self._start), 0)
 
     def _fill(self) -> None:
-        """Show what holds the words typed by now."""
+        """Show the items that match the filter."""
         words = self.query_one(Input).value
-        if words == self._words:
+        if words == self._shown_for:
             return
-        self._words = words
+        self._shown_for = words
         options = self.query_one(OptionList)
-        found = matching(self._items, words)
+        found = filter_items(self._items, words)
         options.set_options(
             Option(Content.assemble(item.text, (f"  {item.note}" if item.note else "", "$quiet")), item.id)
             for item in found
@@ -91,15 +92,15 @@ class Choose(Dialog[str]):
             options.add_option(Option(nothing, disabled=True))
 
     @on(Input.Changed)
-    def _typed(self) -> None:
+    def _handle_filter(self) -> None:
         self._fill()
 
     @on(Input.Submitted)
-    def _entered(self) -> None:
-        self.action_take()
+    def _handle_enter(self) -> None:
+        self.action_select()
 
     @on(OptionList.OptionSelected)
-    def _clicked(self, event: OptionList.OptionSelected) -> None:
+    def _handle_click(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option_id)
 
     def action_move(self, by: int) -> None:
@@ -112,13 +113,13 @@ class Choose(Dialog[str]):
                 at % options.option_count if abs(by) == 1 else min(max(at, 0), options.option_count - 1)
             )
 
-    def action_take(self) -> None:
-        """Choose what is marked."""
+    def action_select(self) -> None:
+        """Choose the marked item."""
         self._fill()
         option = self.query_one(OptionList).highlighted_option
         if option is not None:
             self.dismiss(option.id)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the mark in sight."""
+        """Keep the marked item visible."""
         self.query_one(OptionList).scroll_to_highlight()

@@ -1,7 +1,7 @@
-"""After a crash: where it happened goes into a private file, and one plain sentence to the terminal.
+"""Write a crash report to ``crash.log`` in the state folder.
 
-Neither holds any value, so no answer of a caller ends up in either: only file names, line numbers and
-the kind of the error are written.
+A report holds the time, the kind of the error, file names and line numbers, and no values: an answer must never
+end up in it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
+_SAFE = "All saved answers are safe."
 
-def record(error: BaseException, folder: Path) -> str:
-    """Write where it happened; the sentence to print."""
-    kept = "All answers up to the last one shown as taken are kept."
+
+def write_crash_report(error: BaseException, folder: Path) -> str:
+    """Append a report to ``crash.log`` in ``folder``, or in the temporary folder; the sentence to print."""
     for place in (folder, Path(tempfile.gettempdir())):
         path = place / "crash.log"
         try:
@@ -24,15 +25,15 @@ def record(error: BaseException, folder: Path) -> str:
                 path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600
             )
             with os.fdopen(handle, "a", encoding="utf-8") as file:
-                file.write(told(error))
+                file.write(format_crash(error))
         except OSError:
             continue
-        return f"odm-tui has stopped because of a mistake of its own; where it happened is in {path}. {kept}"
-    return f"odm-tui has stopped because of a mistake of its own ({type(error).__name__}). {kept}"
+        return f"odm-tui crashed (a bug in odm-tui). Details: {path}. {_SAFE}"
+    return f"odm-tui crashed (a bug in odm-tui: {type(error).__name__}). No crash report could be written. {_SAFE}"
 
 
-def told(error: BaseException) -> str:
-    """Time, kind and place of an error, without any value."""
+def format_crash(error: BaseException) -> str:
+    """The time, kind and place of an error, without any value."""
     lines = [f"{datetime.now(UTC).isoformat(timespec='seconds')} {type(error).__qualname__}\n"]
     frames = traceback.extract_tb(error.__traceback__)
     lines += [f"  {frame.filename}:{frame.lineno} in {frame.name}\n" for frame in frames]

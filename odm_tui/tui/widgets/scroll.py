@@ -1,11 +1,11 @@
-"""Scrolling by keys what does not fit, wherever the focus is."""
+"""Scroll a part of a screen by keys, wherever the focus is."""
 
 from __future__ import annotations
 
 from textual.widget import Widget
 
 
-def turn_page(area: Widget, pages: int) -> None:
+def scroll_page(area: Widget, pages: int) -> None:
     """Scroll an area by a page, down (1) or up (-1)."""
     if pages > 0:
         area.scroll_page_down(animate=False)

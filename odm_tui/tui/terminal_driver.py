@@ -1,8 +1,8 @@
-"""Read and write the terminal in ways that Textual's own driver gets wrong.
+"""Fix what Textual's terminal driver gets wrong: Ctrl+Z and ``fg``, invalid bytes, and errors while reading.
 
-Bytes that are no UTF-8 are ignored, a failure while reading is reported like any other, and stopping and continuing
-is the event loop's work. Textual does that inside the signal handler, which can interrupt a write that holds the
-lock of the output queue; leaving the screen writes too, and would wait for that lock forever.
+Bytes that are not UTF-8 are ignored, and an error while reading is reported like any other. The event loop stops and
+continues the program. Textual does that inside the signal handler, which can interrupt a write that holds the lock of
+the output queue; leaving the screen writes too, and would wait for that lock forever.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
 _STOPPING = 0.02
-"""Seconds between leaving the screen and stopping: a SIGCONT that came right after SIGTSTP is seen in this time."""
+"""Seconds between leaving the screen and stopping, in which a SIGCONT right after SIGTSTP is noticed."""
 
 
-class SturdyDriver(LinuxDriver):
-    """Read keys whatever the terminal sends, and stop and continue safely."""
+class RobustDriver(LinuxDriver):
+    """Read keys whatever bytes the terminal sends, and stop and continue safely."""
 
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
@@ -33,7 +33,7 @@ class SturdyDriver(LinuxDriver):
         self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
 
     def _sigtstp_application(self, *_: object) -> None:
-        """Leave the screen and stop the process, unless it is continued before."""
+        """Leave the screen and stop the process, unless it is continued first."""
         if self._stopping is not None:
             return
         if self._auto_restart and self._app.is_running:
@@ -46,7 +46,7 @@ class SturdyDriver(LinuxDriver):
         os.kill(os.getpid(), signal.SIGSTOP)
 
     def _sigcont_application(self, *_: object) -> None:
-        """Take the screen back, and draw all of it: after a SIGSTOP, nobody knows what the shell has done to it."""
+        """Take the screen back and redraw it completely: the shell may have written on it in the meantime."""
         if self._stopping is not None:
             self._stopping.cancel()
             self._stopping = None
@@ -74,13 +74,13 @@ class SturdyDriver(LinuxDriver):
             return
 
     def _run_input_thread(self) -> None:
-        """Textual would print local variables, and with them answers."""
+        """Report an error like any other: Textual would print local variables, and with them answers."""
         try:
             self.run_input_thread()
         except Exception as error:
             self._app.call_later(self._app._handle_exception, error)
 
 
-def driver_for(usual: type[Driver]) -> type[Driver]:
-    """The sturdy driver where Textual would take the one it is made from."""
-    return SturdyDriver if usual is LinuxDriver else usual
+def choose_driver(usual: type[Driver]) -> type[Driver]:
+    """RobustDriver where Textual would use LinuxDriver; else the driver that Textual chose."""
+    return RobustDriver if usual is LinuxDriver else usual

@@ -24,32 +24,32 @@ def run_interview(options: InterviewOptions) -> None:
     if options.ask_all and options.policy is not None:
         raise BadArgument("--ask-all is a policy of its own; leave out --policy, or --ask-all.")
     scripted = options.answers is not None or options.confirm is not None or options.as_json
-    if scripted or options.plain or not has_screen():
+    if scripted or options.plain or not can_show_screen():
         from odm_tui.cli.plain.interview import run_plain_interview
 
         raise SystemExit(run_plain_interview(options))
-    raise SystemExit(run_on_screen(options))
+    raise SystemExit(run_screen_interview(options))
 
 
-def has_screen() -> bool:
+def can_show_screen() -> bool:
     """Whether all three ends are a terminal that can show a screen; Textual draws on the third."""
     ends = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
     terminals = all(end is not None and end.isatty() for end in ends)
     return terminals and os.environ.get("TERM", "dumb") not in ("dumb", "")
 
 
-def run_on_screen(options: InterviewOptions) -> int:
+def run_screen_interview(options: InterviewOptions) -> int:
     """Open the screen; its exit code."""
     gc.disable()  # for the first second: see OdmApp
     os.environ.setdefault("TEXTUAL_FPS", _LOOKS)
     # The worker loads what the first question needs while the screen's own modules are loaded here.
-    worker = _worker(options)
+    worker = _start_worker(options)
     from odm_tui.tui.app import OdmApp
 
     return OdmApp.open(worker, options.theme)
 
 
-def _worker(options: InterviewOptions) -> WorkerClient:
+def _start_worker(options: InterviewOptions) -> WorkerClient:
     """A worker in a process of its own, where the system can make one."""
     if hasattr(os, "fork"):
         from odm_tui.tui.worker.process import ProcessWorker
@@ -60,5 +60,5 @@ def _worker(options: InterviewOptions) -> WorkerClient:
     from odm_tui.tui.worker.client import ThreadWorker
 
     worker = ThreadWorker(options)
-    worker.tell(Backend.warm_up)
+    worker.submit(Backend.warm_up)
     return worker

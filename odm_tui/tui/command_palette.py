@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
-def commands_of(screen: Screen[object], app: App[object]) -> Iterator[Action]:
+def available_commands(screen: Screen[object], app: App[object]) -> Iterator[Action]:
     """The commands that work now, those of the screen first."""
     groups: tuple[Action, ...] = getattr(screen, "ACTIONS", ())
     for action in (*groups, *EVERYWHERE):
@@ -26,12 +26,12 @@ def commands_of(screen: Screen[object], app: App[object]) -> Iterator[Action]:
             yield action
 
 
-class Commands(Provider):
+class CommandProvider(Provider):
     """Offers every command that works on the screen below."""
 
     def _found(self) -> Iterator[tuple[str, str, Callable[[], Any]]]:
         keymap: Mapping[str, str] = getattr(self.app, "keymap", {})
-        for action in commands_of(self.screen, self.app):
+        for action in available_commands(self.screen, self.app):
             keys = " or ".join(keys_for(action.id, keymap))
             node = self.app if action in EVERYWHERE else self.screen
             yield f"{action.label}  ({keys})", action.help, partial(node.run_action, action.does)

@@ -1,0 +1,86 @@
+"""Find the interviews that a command works on: those of one bank, or of every bank in the state folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from odm_tui.errors import BadArgument, BadData
+
+if TYPE_CHECKING:
+    from odm_tui.banks.bank import Bank
+    from odm_tui.session import Archive
+
+
+def find_archives(bank: str | None, state_dir: str | None) -> list[Archive]:
+    """The archive of the named bank; without a name, of every bank that has a log in the folder."""
+    from odm_tui.session import Archive, state_folder, state_paths_in
+
+    if bank is not None:
+        return [find_archive(bank, state_dir)]
+    return [Archive(paths, load_bank_of_log(paths.log)) for paths in state_paths_in(state_folder(state_dir))]
+
+
+def find_archive(bank: str | None, state_dir: str | None) -> Archive:
+    """The archive of the named bank; without a name, of the only bank that has a log in the folder."""
+    from odm_tui.banks.loading import load_bank
+    from odm_tui.session import Archive
+
+    if bank is not None:
+        return Archive.of(load_bank(bank), state_dir)
+    found = find_archives(None, state_dir)
+    if not found:
+        raise BadArgument("No bank was named, and there are no interviews yet. Name a bank with --bank.")
+    if len(found) > 1:
+        names = ", ".join(archive.paths.stem for archive in found)
+        raise BadArgument(f"No bank was named. Choose one with --bank: {names}.")
+    return found[0]
+
+
+def require_bank(archive: Archive) -> Bank:
+    """The bank of an archive; an error if its file was not found."""
+    if archive.bank is None:
+        raise BadArgument(f"The bank of {archive.paths.log} was not found. Name its file with --bank.")
+    return archive.bank
+
+
+def find_interview_archive(interview: str, bank: str | None, state_dir: str | None) -> tuple[Archive, str]:
+    """The archive and the full id of the interview whose id begins with ``interview``."""
+    archives = find_archives(bank, state_dir)
+    found = []
+    for archive in archives:
+        try:
+            found.append((archive, archive.find_id(interview)))
+        except BadArgument:
+            if bank is not None:
+                raise
+    if not found:
+        from odm_tui.text import unknown_name
+
+        ids = [record.interview for archive in archives for record in archive.history()]
+        raise BadArgument(unknown_name("interview", interview, ids, see="`odm-tui sessions list`"))
+    if len(found) > 1:
+        raise BadArgument(f"{len(found)} interviews begin with {interview!r}. Type more of the id.")
+    return found[0]
+
+
+def print_notices(archive: Archive) -> None:
+    """Print what the operator should know, such as damaged records, to stderr."""
+    from odm_tui.text import clean_text
+
+    for notice in archive.notices:
+        typer.echo(clean_text(notice), err=True)
+
+
+def load_bank_of_log(log: Path) -> Bank | None:
+    """The bank that a log names; None if there is no bank with that name any more."""
+    from odm_tui.banks.loading import load_bank
+    from odm_tui.session import bank_name_in_log
+
+    try:
+        name = bank_name_in_log(log)
+        return None if name is None else load_bank(name)
+    except BadData:
+        return None

@@ -1,0 +1,109 @@
+"""The decision in the plain mode: print it, and ask the operator to confirm it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from odm_tui.cli.plain.command_actions import change_answer, confirm_abandon, print_error, print_help
+from odm_tui.cli.plain.commands import (
+    ABANDON,
+    ANSWERS,
+    AT_A_DECISION,
+    LATER,
+    MORE,
+    NONE,
+    NONE_OF_THESE,
+    QUIT,
+    UNDO,
+    Command,
+)
+from odm_tui.cli.plain.finish import abandon, finish
+from odm_tui.cli.plain.line_input import LineInput, print_message
+from odm_tui.cli.plain.reply_parser import parse_confirmation
+from odm_tui.errors import BadArgument, BadData
+from odm_tui.formatting import CLEAR, format_percent, format_sentence
+from odm_tui.options import InterviewOptions
+from odm_tui.text import clean_text, one_line
+
+if TYPE_CHECKING:
+    from odm_tui.banks.bank import Outcome
+    from odm_tui.session import Decision, Session
+
+_RUNNERS_UP = 4
+"""The number of outcomes that are listed after the decided one."""
+
+
+def ask_confirmation(
+    session: Session, decision: Decision, lines: LineInput, options: InterviewOptions, confirm: str | None
+) -> int | None:
+    """Print the decision and read lines until it is confirmed or left; None if the interview goes on instead."""
+    shown = print_decision(session, decision, lines.at_terminal)
+    if confirm is not None:
+        return finish(session, decision, options, confirm)
+    another = f"{'the number or ' * lines.at_terminal}the name of another outcome"
+    while True:
+        line = lines.ask(f"Enter confirms, or {another}, none, later, u undo, h help:")
+        if line is None:
+            return finish(session, decision, options)
+        try:
+            reply = parse_confirmation(line, session.bank, shown, lines.at_terminal)
+            if not isinstance(reply, Command):
+                return finish(session, decision, options, reply)
+            if reply is NONE_OF_THESE:
+                return finish(session, decision, options, NONE)
+            if reply in (LATER, QUIT):
+                return finish(session, decision, options)
+            if reply is UNDO:
+                session.undo()
+                return None
+            if reply is ANSWERS:
+                change_answer(session, lines)
+                return None
+            if reply is ABANDON:
+                if confirm_abandon(lines):
+                    return abandon(session)
+            elif reply is MORE:
+                shown = _rank_outcomes(session, decision)
+                _print_outcomes(shown, session, lines.at_terminal)
+            else:
+                print_message("  Enter: confirm this outcome")
+                print_message("  a number, an id or a part of a label: confirm that outcome")
+                print_help(AT_A_DECISION)
+        except (BadArgument, BadData) as error:
+            print_error(error)
+
+
+def print_decision(session: Session, decision: Decision, at_terminal: bool) -> Sequence[Outcome]:
+    """Print the decision and the likeliest other outcomes; the outcomes in the order of their numbers."""
+    from odm_tui.views.interview import contradiction_text
+
+    print_message()
+    unclear = "" if decision.belief >= CLEAR else ", which is not clear"
+    print_message(
+        f"Decision: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure{unclear}."
+    )
+    print_message(f"Why now: {format_sentence(clean_text(decision.reason))}")
+    if decision.outcome.advice:
+        print_message(f"Advice: {clean_text(decision.outcome.advice)}")
+    doubt = contradiction_text(session)
+    if doubt:
+        print_message(f"Careful: {doubt}")
+    shown = _rank_outcomes(session, decision)[: _RUNNERS_UP + 1]
+    _print_outcomes(shown, session, at_terminal)
+    return shown
+
+
+def _rank_outcomes(session: Session, decision: Decision) -> list[Outcome]:
+    """All outcomes in the order of their numbers: the decided one, then the others, likeliest first."""
+    belief = session.belief
+    others = [outcome for outcome in session.bank.outcomes if outcome.id != decision.outcome.id]
+    return [decision.outcome, *sorted(others, key=lambda outcome: -belief[outcome.id])]
+
+
+def _print_outcomes(outcomes: Sequence[Outcome], session: Session, at_terminal: bool) -> None:
+    """Print outcomes with their probabilities; at a terminal, also with the numbers that can be typed there."""
+    belief = session.belief
+    for at, outcome in enumerate(outcomes, start=1):
+        number = f"{at}  " if at_terminal else ""
+        print_message(f"  {number}{one_line(outcome.label)} {format_percent(belief[outcome.id])}")
