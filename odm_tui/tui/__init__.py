@@ -1,1 +1,1 @@
-"""The screens, in Textual. Nothing is imported here, so that the words are at hand without them."""
+"""The screens, in Textual."""

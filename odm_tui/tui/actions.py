@@ -1,7 +1,7 @@
-"""Every command of the screens, declared once: its keys, its label, its help, and what it does.
+"""Declare every command of the screens once: its keys, label, help text and action.
 
-From here come the bindings of each screen, the key bar at the bottom, the command palette and the help
-screen. A command's id is its name in the keymap of the config file, so that a user can move it.
+The bindings of each screen, the key bar, the command palette and the help screen are all made from these lists. A
+user changes the keys of a command by its id, in the config file.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from textual.binding import Binding, BindingType
 class Action:
     """One command.
 
-    ``does`` is the action as Textual calls it. ``rank`` is its place in the key bar's favour: 1 stays
-    longest when room runs out, 0 is never shown there (the command has a button, or is rarely needed).
-    ``first``: the key works even while something else has the focus and would take it.
+    ``does`` is the Textual action that it runs. ``rank`` is its priority in the key bar: 1 is left out last when the
+    bar is too narrow, and 0 is never shown there, because the command has a button or is rarely needed. With
+    ``first``, the key works even if the focused widget uses it too.
     """
 
     id: str
@@ -31,7 +31,7 @@ class Action:
     first: bool = False
 
     def binding(self) -> Binding:
-        """The same as Textual wants it."""
+        """The command as a Textual binding."""
         return Binding(
             self.keys,
             self.does,
@@ -72,7 +72,7 @@ HOME = (
 
 
 def _paging(screen: str, what: str) -> tuple[Action, Action]:
-    """The two keys that scroll what does not fit."""
+    """The two commands that scroll by a page."""
     return (
         Action(f"{screen}.down", "pagedown", "scroll_page(1)", "Down", f"Scroll {what} down."),
         Action(f"{screen}.up", "pageup", "scroll_page(-1)", "Up", f"Scroll {what} up."),
@@ -164,17 +164,17 @@ GROUPS: dict[str, tuple[Action, ...]] = {
     "Settings": SETTINGS,
     "Help": HELP,
 }
-"""All commands, by the screen they belong to, in the order that help shows."""
+"""All commands by screen, in the order of the help screen."""
 
 BY_ID = {action.id: action for group in GROUPS.values() for action in group}
 
 
 def make_bindings(actions: tuple[Action, ...]) -> list[BindingType]:
-    """The bindings of a screen, or of the app."""
+    """The Textual bindings of these commands."""
     return [action.binding() for action in actions]
 
 
-_NAMES = {
+_KEY_NAMES = {
     "question_mark": "?",
     "enter": "Enter",
     "escape": "Esc",
@@ -193,26 +193,25 @@ _NAMES = {
 
 
 def format_key(key: str) -> str:
-    """A key as it stands on the keyboard.
-
+    """A key as it is shown to the user.
     >>> format_key("ctrl+q"), format_key("f1"), format_key("question_mark"), format_key("w")
     ('^Q', 'F1', '?', 'w')
     """
     *modifiers, name = key.split("+")
-    name = _NAMES.get(name, name.upper() if name[:1] == "f" and name[1:].isdigit() else name)
+    name = _KEY_NAMES.get(name, name.upper() if name[:1] == "f" and name[1:].isdigit() else name)
     if modifiers == ["ctrl"]:
         return f"^{name.upper()}"
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
 
 
 def keys_for(action_id: str, keymap: Mapping[str, str]) -> list[str]:
-    """The keys of a command as they stand on the keyboard, in the user's own keymap."""
+    """All keys of a command in the user's keymap, as they are shown to the user."""
     keys = keymap.get(action_id, BY_ID[action_id].keys).split(",")
     return [format_key(key.strip()) for key in keys if key.strip()]
 
 
 def key_for(action_id: str, keymap: Mapping[str, str]) -> str:
-    """The first key of a command as it stands on the keyboard, in the user's own keymap.
+    """The first key of a command in the user's keymap, as it is shown to the user.
 
     >>> key_for("interview.yes", {}), key_for("interview.yes", {"interview.yes": "j,ctrl+y"})
     ('y', 'j')
@@ -221,7 +220,7 @@ def key_for(action_id: str, keymap: Mapping[str, str]) -> str:
 
 
 def find_answer_action(kind: str, at: int) -> str:
-    """The command that gives the answer in this place, counted from 0, of a question of this kind; "" for none.
+    """The id of the command that gives answer number ``at``, counted from 0, to this kind of question; "" for none.
 
     >>> find_answer_action("yes_no", 0), find_answer_action("choice", 8), find_answer_action("choice", 9), find_answer_action("number", 0)
     ('interview.yes', 'interview.answer-9', '', '')
@@ -231,7 +230,7 @@ def find_answer_action(kind: str, at: int) -> str:
 
 
 def find_key_clashes(keymap: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """The keys that the keymap gives to two commands of one screen: each key with both ids.
+    """The keys that the keymap assigns to two commands of one screen: each key with both ids.
 
     >>> find_key_clashes({"interview.why": "y"}), find_key_clashes({"interview.undo": "z"})
     ([('y', 'interview.yes', 'interview.why')], [])
@@ -242,6 +241,8 @@ def find_key_clashes(keymap: Mapping[str, str]) -> list[tuple[str, str, str]]:
         for one, other in combinations([action.id for action in reachable], 2):
             if one in keymap or other in keymap:
                 both = set(keys_for(one, keymap)) & set(keys_for(other, keymap))
-                meant = set(keys_for(one, {})) & set(keys_for(other, {}))  # as where F1 closes the help again
-                found += [(key, one, other) for key in sorted(both - meant)]
+                intended = set(keys_for(one, {})) & set(
+                    keys_for(other, {})
+                )  # such as F1, which also closes help
+                found += [(key, one, other) for key in sorted(both - intended)]
     return list(dict.fromkeys(found))

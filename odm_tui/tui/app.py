@@ -1,4 +1,4 @@
-"""The app: which screen is shown when, the settings, and what happens when something breaks."""
+"""The Textual app: move between screens, apply settings, leave, and report crashes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from textual.screen import Screen
 
 from odm_tui.errors import BadArgument, OdmError
 from odm_tui.formatting import format_command, format_path
-from odm_tui.text import clean_text
+from odm_tui.text import clean_text, unknown_name
 from odm_tui.tui import hangup
 from odm_tui.tui.actions import EVERYWHERE, GROUPS, format_key, key_for, make_bindings
 from odm_tui.tui.config import Config, read_config, write_setting
@@ -50,25 +50,25 @@ if TYPE_CHECKING:
 
 
 _LEAVING = 1.0
-"""Seconds that leaving waits for the worker at most."""
+"""The longest time in seconds that leaving waits for the worker."""
 _START_UP = 1.0
-"""Seconds after which the garbage collector is at work again; it would only slow the start down."""
+"""Seconds after which the garbage collector is enabled again; without it, the app starts faster."""
 
 
 def load_command_provider() -> type[Provider]:
-    """The command palette's source, loaded when the palette is first opened."""
+    """The provider of the command palette, imported when the palette is first opened."""
     from odm_tui.tui.command_palette import CommandProvider
 
     return CommandProvider
 
 
 def format_resume_command(left: LeftInterview, state_dir: str | None) -> str:
-    """The command that goes on with an interview, as a shell reads it."""
+    """The shell command that resumes an interview."""
     return f"{format_command(bank=left.bank, state_dir=state_dir)} --resume {left.interview}"
 
 
 class OdmApp(App[None]):
-    """Asks, one question at a time."""
+    """Show the screens and connect them with the worker."""
 
     TITLE = "odm-tui"
     BINDINGS = make_bindings(EVERYWHERE)
@@ -87,25 +87,25 @@ class OdmApp(App[None]):
             worker.set_operator(self.config.operator)
         colourless = "NO_COLOR" in os.environ
         styles: list[str | PurePath] = ["odm.tcss"]
-        if worker.options.bank is None:  # the first screen's own styles are not loaded by themselves
+        if worker.options.bank is None:  # Textual does not load the default screen's own styles
             styles.append("screens/lists.tcss")
         super().__init__(css_path=styles, ansi_color=True if colourless else None)
         for known in THEMES.values():
             self.register_theme(known)
-        self._begin_with(theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name))
+        self._set_first_theme(theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name))
         self.exit_message = ""
-        """What is printed once the terminal is itself again."""
+        """The message that is printed after the terminal was restored."""
         self._has_moved_on = False
         self._exit_code = 0
-        self._drawn_at: Size | None = None
+        self._last_size: Size | None = None
         self.keymap = dict(self.config.keys)
         self.set_keymap(self.keymap)
 
     @classmethod
     def open(cls, worker: WorkerClient, theme: str | None = None) -> int:
-        """Run it until the operator leaves; the exit code."""
+        """Run the app until the operator leaves; the exit code."""
         if theme is not None and theme not in THEMES:
-            raise BadArgument(f"There is no theme {theme!r}; there are {', '.join(THEMES)}.")
+            raise BadArgument(unknown_name("theme", theme, THEMES))
         app = cls(worker, theme)
         try:
             app.run()
@@ -115,14 +115,14 @@ class OdmApp(App[None]):
                 sys.stderr.write(f"{clean_text(app.exit_message)}\n")
         return app.return_code or 0
 
-    def _begin_with(self, theme: str) -> None:
-        """Take the theme before any style is read: changing it afterwards would read them all twice."""
+    def _set_first_theme(self, theme: str) -> None:
+        """Set the theme before the styles are parsed; changing it later would parse them twice."""
         self.set_reactive(App.theme, theme)
         self._refresh_truecolor_filter(self.ansi_theme)
         self.stylesheet.set_variables(self.get_css_variables())
 
     def get_driver_class(self) -> type[Driver]:
-        """The terminal, read sturdily."""
+        """Textual's driver with odm-tui's fixes."""
         usual = super().get_driver_class()
         if sys.platform == "win32":
             return usual
@@ -131,15 +131,15 @@ class OdmApp(App[None]):
         return choose_driver(usual)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our own colours have a value whatever the theme."""
+        """Values for odm-tui's own colours, in case a theme lacks them."""
         return DARK.variables
 
     def get_key_display(self, binding: Binding) -> str:
-        """A key as it stands on the keyboard."""
+        """A key as it is shown to the user."""
         return format_key(binding.key)
 
     def get_default_screen(self) -> Screen[None]:
-        """The interview of the bank that was named, else the banks."""
+        """The interview screen if a bank was named, else the list of banks."""
         options = self.worker.options
         if options.bank is None:
             return self._banks(" ".join(self.config.complaints))
@@ -155,10 +155,10 @@ class OdmApp(App[None]):
 
         return HomeScreen(self.worker, note, left)
 
-    def _go(self, screen: Screen[None]) -> None:
-        """Show another screen instead of this one; what lies above it (history, help) is closed.
+    def _go_to(self, screen: Screen[None]) -> None:
+        """Replace the current screen; close the screens above it, such as history and help.
 
-        The first screen can't be replaced, so it stays below the others, unseen.
+        Textual's first screen can't be replaced, so it stays below the others.
         """
         while len(self.screen_stack) > 2:
             self.pop_screen()
@@ -170,8 +170,8 @@ class OdmApp(App[None]):
         else:
             self.switch_screen(screen)
 
-    def _show(self, screen: Screen[None]) -> None:
-        """Show a screen above this one; where one of its kind lies below already, that one comes back."""
+    def _open_screen(self, screen: Screen[None]) -> None:
+        """Show a screen above the current one; if one of its kind is open already, return to that one."""
         kinds = [type(below) for below in self.screen_stack]
         if type(screen) not in kinds:
             self.push_screen(screen)
@@ -180,7 +180,7 @@ class OdmApp(App[None]):
             self.pop_screen()
 
     def on_mount(self) -> None:
-        """Collect garbage again, once the first question is there; what start-up has made will stay."""
+        """Enable the garbage collector after the start, and watch for a closed terminal and exit signals."""
         self.set_timer(_START_UP, self._started)
         if not self.is_headless:
             self.set_interval(hangup.CHECK_INTERVAL, hangup.exit_if_terminal_is_gone)
@@ -190,81 +190,81 @@ class OdmApp(App[None]):
         gc.freeze()
         gc.enable()
 
-    # -- from screen to screen --------------------------------------------------------------------------
+    # -- moving between screens -------------------------------------------------------------------------
 
     @on(StartInterview)
     def _start(self, event: StartInterview) -> None:
         self._exit_code = 0
-        self._go(self._interview(event.bank, event.interview))
+        self._go_to(self._interview(event.bank, event.interview))
 
     @on(StartFailed)
-    def _never_begun(self, event: StartFailed) -> None:
+    def _handle_start_failed(self, event: StartFailed) -> None:
         self._exit_code = event.code
 
     @on(DecisionReached)
     def _decided(self, event: DecisionReached) -> None:
         from odm_tui.tui.screens.decision import DecisionScreen
 
-        self._go(DecisionScreen(self.worker, event.view))
+        self._go_to(DecisionScreen(self.worker, event.view))
 
     @on(InterviewReopened)
     def _reopened(self, event: InterviewReopened) -> None:
-        self._go(self._interview(event.view.bank, view=event.view))
+        self._go_to(self._interview(event.view.bank, view=event.view))
 
     @on(InterviewEnded)
     def _ended(self, event: InterviewEnded) -> None:
         from odm_tui.tui.screens.summary import SummaryScreen
 
-        self._go(SummaryScreen(event.summary))
+        self._go_to(SummaryScreen(event.summary))
 
     @on(ConfirmLater)
     @on(GoHome)
     async def _home(self) -> None:
-        """Leave the interview, and show the banks; where there was one, how to find it again is said."""
+        """Leave the interview and show the banks, with a note on how to continue the interview."""
         try:
             left = await self.worker.run(Backend.leave)
         except OdmError as error:
             self.notify(str(error), severity="error", markup=False)
         else:
-            self._go(self._banks(self._found_again(left), left))
+            self._go_to(self._banks(self._format_left_note(left), left))
 
-    def _found_again(self, left: LeftInterview | None) -> str:
+    def _format_left_note(self, left: LeftInterview | None) -> str:
         if left is None:
             return ""
         if left.pending:
             key = key_for("home.pending", self.keymap)
-            return f"The interview waits among the pending outcomes ({key}) until its outcome is known."
-        return f"The interview is kept; {key_for('home.resume', self.keymap)} goes on with it."
+            return f"The interview is pending; {key} confirms its outcome."
+        return f"The interview is kept; {key_for('home.resume', self.keymap)} resumes it."
 
     @on(AbandonInterview)
-    async def _give_up(self) -> None:
+    async def _abandon(self) -> None:
         try:
             await self.worker.run(Backend.abandon)
         except OdmError as error:
             self.screen.post_message(RequestFailed(str(error)))
         else:
-            self._go(self._banks("The interview was given up; nothing was learned from it."))
+            self._go_to(self._banks("The interview was abandoned; nothing was learned from it."))
 
     @on(ShowPending)
     def _show_pending(self, event: ShowPending) -> None:
         from odm_tui.tui.screens.history import HistoryScreen
 
-        self._show(HistoryScreen(self.worker, event.bank, pending=True))
+        self._open_screen(HistoryScreen(self.worker, event.bank, pending=True))
 
     # -- commands that work everywhere --------------------------------------------------------------------
 
     @property
     def _active_screen(self) -> Screen[object]:
-        """The screen that commands are for: the one that is shown, or the one below the command palette."""
+        """The screen that commands apply to: the visible one, or the one below the command palette."""
         return next(s for s in reversed(self.screen_stack) if not isinstance(s, CommandPalette))
 
     @property
     def current_bank(self) -> str | None:
-        """The bank of the screen that is shown: its interview's, or the one that is marked."""
+        """The bank of the current screen: the interview's bank, or the marked one."""
         return getattr(self._active_screen, "bank", None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """History and what was learned belong to a bank; a dialog is finished first."""
+        """Whether a command works: some need a bank, and some are off while a dialog is open."""
         if action in ("history", "learned"):
             return self.current_bank is not None
         if action in ("help", "settings"):
@@ -272,29 +272,29 @@ class OdmApp(App[None]):
         return True
 
     def action_history(self) -> None:
-        """The past interviews of the bank at hand."""
+        """Show the past interviews of the current bank."""
         from odm_tui.tui.screens.history import HistoryScreen
 
         if (bank := self.current_bank) is not None:
-            self._show(HistoryScreen(self.worker, bank))
+            self._open_screen(HistoryScreen(self.worker, bank))
 
     def action_learned(self) -> None:
-        """What the bank at hand has learned."""
+        """Show what the current bank has learned."""
         from odm_tui.tui.screens.learned import LearnedScreen
 
         if (bank := self.current_bank) is not None:
-            self._show(LearnedScreen(self.worker, bank))
+            self._open_screen(LearnedScreen(self.worker, bank))
 
     def action_help(self) -> None:
-        """All keys."""
+        """Show all keys."""
         from odm_tui.tui.screens.help import HelpScreen
 
         actions = getattr(self._active_screen, "ACTIONS", ())
         first = next((name for name, group in GROUPS.items() if group is actions), "Everywhere")
-        self._show(HelpScreen(first, self.keymap))
+        self._open_screen(HelpScreen(first, self.keymap))
 
     def action_settings(self) -> None:
-        """Theme, operator, files."""
+        """Show the settings."""
         from odm_tui.session import state_folder
         from odm_tui.tui.screens.settings import SettingsScreen
 
@@ -303,25 +303,25 @@ class OdmApp(App[None]):
             "state folder": clean_text(format_path(state_folder(self.worker.options.state_dir))),
         }
         operator, why_key = self.worker.options.operator or "", key_for("interview.why", self.keymap)
-        self._show(SettingsScreen(self.theme, self.config.why, operator, files, why_key))
+        self._open_screen(SettingsScreen(self.theme, self.config.why, operator, files, why_key))
 
     @on(SettingChanged)
     def _setting_changed(self, event: SettingChanged) -> None:
         from odm_tui.tui.screens.settings import SettingsScreen
 
-        trouble = self._set(event.name, event.value)
+        error = self._set(event.name, event.value)
         if isinstance(self.screen, SettingsScreen):
             self.screen.show_message(
-                trouble or f"Kept: {event.name} is {clean_text(str(event.value))}.", bool(trouble)
+                error or f"Saved: {event.name} is {clean_text(str(event.value))}.", bool(error)
             )
 
     def action_next_theme(self) -> None:
-        """The next theme."""
+        """Switch to the next theme."""
         names = list(THEMES)
         self._set("theme", names[(names.index(self.theme) + 1) % len(names)])
 
     def _set(self, name: str, value: str | bool) -> str:
-        """Let a setting take effect, and keep it; what could not be kept is said."""
+        """Apply a setting and write it to the config file; the error message if it can't be written, else ""."""
         if name == "theme":
             self.theme = str(value)
         elif name == "why":
@@ -335,39 +335,34 @@ class OdmApp(App[None]):
         return ""
 
     async def action_leave(self, code: int = 0) -> None:
-        """Close; all answers are kept, and how to go on is said."""
+        """Close the app and print how to resume the interview; all answers are on disk."""
         try:
             left = await asyncio.wait_for(self.worker.run(Backend.leave), _LEAVING)
-        except TimeoutError:  # the worker is deep in long work; every answer is on disk
-            self.exit_message = (
-                "All answers are kept; --resume last goes on with the interview that was open."
-            )
+        except TimeoutError:  # the worker is still computing; every answer is on disk
+            self.exit_message = "All answers are kept. Resume the interview with --resume last."
         except OdmError as error:
             self.exit_message = str(error)
         else:
             if left is not None:
-                how = "decided and waits for its outcome" if left.pending else "kept"
-                self.exit_message = (
-                    f"The interview is {how}: {format_resume_command(left, self.worker.options.state_dir)}"
-                )
+                status = "pending" if left.pending else "kept"
+                command = format_resume_command(left, self.worker.options.state_dir)
+                self.exit_message = f"The interview is {status}: {command}"
         self.exit(return_code=code or self._exit_code)
 
-    # -- away and back --------------------------------------------------------------------------------------
+    # -- resizing and crashes ---------------------------------------------------------------------------------
 
     def on_resize(self, event: events.Resize) -> None:
-        """Draw everything again: the terminal also tells its size, the same one, after ``fg`` has cleared it."""
-        if event.size == self._drawn_at:
+        """Redraw everything if the size is unchanged: the terminal reports it after ``fg``, which cleared the screen."""
+        if event.size == self._last_size:
             self.refresh(layout=True)
-        self._drawn_at = event.size
-
-    # -- when something breaks ----------------------------------------------------------------------------
+        self._last_size = event.size
 
     def _fatal_error(self) -> None:
-        """Textual would print local variables, and with them answers: print one sentence instead."""
+        """Print one sentence; Textual would print local variables, and with them answers."""
         from odm_tui.session import state_folder
 
         error = self._exception or RuntimeError()
-        error = getattr(error, "error", error)  # what has happened in a worker comes wrapped up
+        error = getattr(error, "error", error)  # Textual wraps an error that was raised in a worker
         folder = state_folder(self.worker.options.state_dir)
         self.exit_message = (
             str(error)

@@ -1,4 +1,4 @@
-"""The command palette, from the one registry of commands: what works on this screen, found by typing."""
+"""The command palette (Ctrl+P): find and run the commands that work on the current screen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def available_commands(screen: Screen[object], app: App[object]) -> Iterator[Action]:
-    """The commands that work now, those of the screen first."""
+    """Yield the commands that work now, those of the screen first."""
     groups: tuple[Action, ...] = getattr(screen, "ACTIONS", ())
     for action in (*groups, *EVERYWHERE):
         _, name, parameters = parse(action.does)
@@ -27,9 +27,9 @@ def available_commands(screen: Screen[object], app: App[object]) -> Iterator[Act
 
 
 class CommandProvider(Provider):
-    """Offers every command that works on the screen below."""
+    """List every command that works on the screen below the palette."""
 
-    def _found(self) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    def _commands(self) -> Iterator[tuple[str, str, Callable[[], Any]]]:
         keymap: Mapping[str, str] = getattr(self.app, "keymap", {})
         for action in available_commands(self.screen, self.app):
             keys = " or ".join(keys_for(action.id, keymap))
@@ -37,14 +37,14 @@ class CommandProvider(Provider):
             yield f"{action.label}  ({keys})", action.help, partial(node.run_action, action.does)
 
     async def discover(self) -> Hits:
-        """All of them."""
-        for name, help, call in self._found():
+        """Yield all commands."""
+        for name, help, call in self._commands():
             yield DiscoveryHit(name, call, help=help)
 
     async def search(self, query: str) -> Hits:
-        """Those that match what was typed, by label or by help."""
+        """Yield the commands whose label or help text matches the query."""
         matcher = self.matcher(query)
-        for name, help, call in self._found():
+        for name, help, call in self._commands():
             score = max(matcher.match(name), matcher.match(help) * 0.8)
             if score > 0:
                 yield Hit(score, matcher.highlight(name), call, help=help)

@@ -1,7 +1,7 @@
-"""Four themes: dark, light, high contrast, and no colour at all.
+"""The colours of the four themes: dark, light, high contrast, and no colour.
 
-One accent colour says "this is a key, press it" and marks the likeliest outcome; warnings and errors have
-their own. Nothing is told by colour alone: keys are in caps, shares in numbers, marks in signs.
+One accent colour marks keys and the likeliest outcome; warnings and errors have their own. No information is in the
+colour alone: keys are reversed, probabilities are also numbers, and marks are also signs.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def left(folder: Path, bank: str) -> str:
 def waiting(operator: Operator) -> list[str]:
     """The lines above the banks."""
     return [
-        str(option.prompt).strip() for option in operator.app.screen.query_one("#waiting", OptionList).options
+        str(option.prompt).strip() for option in operator.app.screen.query_one("#open", OptionList).options
     ]
 
 
@@ -40,7 +40,7 @@ async def test_ctrl_r_goes_on_with_the_interview_just_left_and_not_with_another_
         interview = operator.session.id
         left(tmp_path, "led")
         await operator.press("escape")
-        assert "The interview is kept; ^R goes on with it." in operator.text
+        assert "The interview is kept; ^R resumes it." in operator.text
         await operator.press("ctrl+r")
         assert operator.session.id == interview
 
@@ -75,7 +75,7 @@ async def test_every_interrupted_interview_is_listed(tmp_path: Path) -> None:
 async def test_leaving_a_decision_says_that_it_waits_among_the_pending_outcomes(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("d", "escape")
-        assert "waits among the pending outcomes (^O)" in operator.text
+        assert "The interview is pending; ^O confirms its outcome." in operator.text
         await operator.press("ctrl+o")
         assert operator.screen == "HistoryScreen"
         assert "Router desk: pending outcomes" in operator.text

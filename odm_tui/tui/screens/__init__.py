@@ -1,1 +1,1 @@
-"""The screens: each is made from values and wired to its commands."""
+"""One module per screen; each draws plain values and runs its commands."""

@@ -1,4 +1,4 @@
-"""All keys and what they do, from the one registry of commands."""
+"""The help screen: all keys and what they do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEYS, _WIDEST = 16, 100
 
 
 class HelpScreen(Screen[None]):
-    """The keys of the screen that one came from first, then those of all others."""
+    """Show the keys of the previous screen first, then those of all others."""
 
     CSS_PATH = "pages.tcss"
     ACTIONS = HELP
@@ -29,7 +29,7 @@ class HelpScreen(Screen[None]):
         self.first, self.keymap = first, keymap
 
     def compose(self) -> ComposeResult:
-        """One long page."""
+        """Show one long page."""
         yield TitleBar("Help", f"every command is also under {key_for('commands', self.keymap)}")
         with VerticalScroll(id="page"):
             yield Static(id="keys")
@@ -41,12 +41,12 @@ class HelpScreen(Screen[None]):
         self.query_one("#keys", Static).update(Content("\n").join(draw_help(self.first, self.keymap, width)))
 
     def action_back(self) -> None:
-        """Back to where one came from."""
+        """Go back to the previous screen."""
         self.app.pop_screen()
 
 
 def draw_help(first: str, keymap: dict[str, str], width: int) -> list[Content]:
-    """Headings and commands, the group named first on top."""
+    """The lines of the help page: headings and commands, the group ``first`` on top."""
     order = [first, "Everywhere", *(name for name in GROUPS if name not in (first, "Everywhere"))]
     lines: list[Content] = []
     for name in dict.fromkeys(order):
@@ -65,7 +65,7 @@ def draw_help(first: str, keymap: dict[str, str], width: int) -> list[Content]:
 
 
 def _draw_action(action: Action, keymap: dict[str, str], width: int) -> list[Content]:
-    """Key, help and id in one line, or the id below where it does not fit."""
+    """Key, help text and id in one line, or the id in a second line if it does not fit."""
     keys = " or ".join(keys_for(action.id, keymap))
     head = Content.assemble((fit_text(keys, _KEYS), "bold"), action.help)
     if len(head) + len(action.id) + 2 <= width:

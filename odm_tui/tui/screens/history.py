@@ -1,4 +1,4 @@
-"""Past interviews of a bank: open one to go through it, put its outcome right, or take it back."""
+"""The history screen: the past interviews of a bank; open, confirm, correct or retract one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from odm_tui.formatting import format_cost, format_count
 from odm_tui.tui.actions import HISTORY, make_bindings
 from odm_tui.tui.dialogs.button_dialog import ButtonDialog
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
-from odm_tui.tui.messages import RequestFailed, StartInterview
+from odm_tui.tui.messages import RequestFailed, StartInterview, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -30,19 +30,19 @@ from odm_tui.views.history import HistoryRow, HistoryView
 
 _NONE = "none"
 _MOST = 2000
-"""How many interviews are listed; a list of all would take seconds to draw where there are tens of thousands."""
+"""The largest number of interviews in the list; tens of thousands would take seconds to draw."""
 
 
 @dataclass
 class HistoryLoaded(Message):
-    """The interviews, as the log tells them now."""
+    """The interviews of the bank, read from its log."""
 
-    past: HistoryView
+    history: HistoryView
     note: str = ""
 
 
 class HistoryScreen(Screen[None]):
-    """The interviews of one bank, the latest first."""
+    """List the interviews of one bank, the latest first."""
 
     CSS_PATH = "lists.tcss"
     ACTIONS = HISTORY
@@ -53,10 +53,10 @@ class HistoryScreen(Screen[None]):
         super().__init__()
         self.worker, self.bank_name, self.pending = worker, bank, pending
         self.rows: tuple[HistoryRow, ...] = ()
-        self.past = HistoryView("", "", (), ())
+        self.history = HistoryView("", "", (), ())
 
     def compose(self) -> ComposeResult:
-        """The list under its column names."""
+        """Show the list below its column names."""
         yield TitleBar("History")
         yield Static(id="columns", markup=False)
         yield MarkedList(id="past", markup=False)
@@ -64,22 +64,20 @@ class HistoryScreen(Screen[None]):
         yield KeyBar(HISTORY)
 
     def on_mount(self) -> None:
-        """Begin to read."""
+        """Read the interviews."""
         self.run_worker(self._read())
 
     async def _read(self, note: str = "") -> None:
-        try:
-            self.post_message(HistoryLoaded(await self.worker.run(Backend.history, self.bank_name), note))
-        except OdmError as error:
-            self.post_message(RequestFailed(str(error)))
+        work = self.worker.run(Backend.history, self.bank_name)
+        await post_result(self, work, lambda history: HistoryLoaded(history, note))
 
     @on(HistoryLoaded)
-    def _shown(self, event: HistoryLoaded) -> None:
-        self.past = event.past
-        found = tuple(row for row in self.past.rows if row.status == "pending" or not self.pending)
+    def _handle_loaded(self, event: HistoryLoaded) -> None:
+        self.history = event.history
+        found = tuple(row for row in self.history.rows if row.status == "pending" or not self.pending)
         self.rows = found[:_MOST]
         bar = self.query_one(TitleBar)
-        bar.title = f"{self.past.title}: {'pending outcomes' if self.pending else 'history'}"
+        bar.title = f"{self.history.title}: {'pending outcomes' if self.pending else 'history'}"
         of = f"the latest {_MOST:,} of " if len(found) > _MOST else ""
         bar.status = of + format_count(len(found), "interview")
         if event.note:
@@ -91,7 +89,7 @@ class HistoryScreen(Screen[None]):
         self._draw()
 
     @on(RequestFailed)
-    def _refused(self, event: RequestFailed) -> None:
+    def _handle_failed(self, event: RequestFailed) -> None:
         self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     def on_resize(self) -> None:
@@ -104,22 +102,22 @@ class HistoryScreen(Screen[None]):
         at = options.highlighted or 0
         self.query_one("#columns", Static).update(Content.styled(draw_header(width), "$quiet"))
         options.set_options(
-            Option(draw_interview(row, width, self.past.unit), row.interview) for row in self.rows
+            Option(draw_interview(row, width, self.history.unit), row.interview) for row in self.rows
         )
         if self.rows:
             options.highlighted = min(at, len(self.rows) - 1)
         self.refresh_bindings()
 
-    # -- what can be done ---------------------------------------------------------------------------------
+    # -- commands -----------------------------------------------------------------------------------------
 
     @property
     def marked(self) -> HistoryRow | None:
-        """The interview that is marked."""
+        """The marked interview."""
         at = self.query_one(OptionList).highlighted
         return self.rows[at] if at is not None and at < len(self.rows) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What makes sense for the marked interview."""
+        """Whether a command works for the marked interview."""
         row = self.marked if self.is_mounted else None
         if action == "confirm":
             return row is not None and row.status in ("pending", "confirmed", "retracted")
@@ -138,7 +136,7 @@ class HistoryScreen(Screen[None]):
         self.action_open()
 
     def action_open(self) -> None:
-        """Go through it; go on with it where it is not finished."""
+        """Replay the marked interview, or resume it if it is unfinished."""
         from odm_tui.tui.screens.replay import ReplayScreen
 
         row = self.marked
@@ -148,79 +146,87 @@ class HistoryScreen(Screen[None]):
             self.app.push_screen(ReplayScreen(self.worker, self.bank_name, row))
             return
 
-        def answered(choice: str | None) -> None:
+        def on_choice(choice: str | None) -> None:
             if choice == "resume":
                 self.post_message(StartInterview(self.bank_name, row.interview))
             elif choice == "replay":
                 self.app.push_screen(ReplayScreen(self.worker, self.bank_name, row))
 
-        ways = {"resume": "Go on with it", "replay": "Look at it"}
+        answers = {"resume": "Go on with it", "replay": "Look at it"}
         self.app.push_screen(
-            ButtonDialog("This interview is not finished", f"It began on {row.began}.", ways), answered
+            ButtonDialog("This interview is not finished", f"It began on {row.began}.", answers), on_choice
         )
 
     def action_confirm(self) -> None:
-        """Say which outcome was the right one."""
+        """Confirm or correct the outcome of the marked interview."""
         row = self.marked
         if row is None:
             return
-        items = (*(ListItem(id, label) for id, label in self.past.outcomes), ListItem(_NONE, "None of these"))
+        items = (
+            *(ListItem(id, label) for id, label in self.history.outcomes),
+            ListItem(_NONE, "None of these"),
+        )
         marked = next((item.id for item in items if item.text == (row.confirmed or row.decided)), None)
         if row.status == "confirmed" and not row.confirmed:
             marked = _NONE
 
-        def chosen(outcome: str | None) -> None:
+        def on_choice(outcome: str | None) -> None:
             if outcome is not None:
                 self._confirm(row, None if outcome == _NONE else outcome)
 
-        self.app.push_screen(FilterListDialog("Which outcome was the right one?", items, marked), chosen)
+        self.app.push_screen(FilterListDialog("Which outcome was the right one?", items, marked), on_choice)
 
     def _confirm(self, row: HistoryRow, outcome: str | None) -> None:
         if row.status == "pending":
-            done = self.worker.run(Backend.confirm_past, self.bank_name, row.interview, outcome)
-            nothing, told = (
-                "Kept, with none of these outcomes: nothing is learned from it.",
-                "Confirmed, and learned from.",
-            )
+            work = self.worker.run(Backend.confirm_past, self.bank_name, row.interview, outcome)
+            if outcome is None:
+                note = "Confirmed with none of these outcomes: nothing is learned from it."
+            else:
+                note = "Confirmed, and learned from."
         else:
-            done = self.worker.run(Backend.correct_past, self.bank_name, row.interview, outcome)
-            nothing = "Corrected to none of these outcomes: nothing is learned from it any more."
-            told = "Corrected: what it taught was put right."
-        self._do(done, nothing if outcome is None else told)
+            work = self.worker.run(Backend.correct_past, self.bank_name, row.interview, outcome)
+            if outcome is None:
+                note = "Corrected to none of these outcomes: nothing is learned from it any more."
+            else:
+                note = "Corrected: the counts were moved to this outcome."
+        self._read_after(work, note)
 
     def action_retract(self) -> None:
-        """Take it back, after asking."""
+        """Retract the marked interview, after a confirmation."""
         row = self.marked
         if row is None:
             return
 
-        def answered(choice: str | None) -> None:
+        def on_choice(choice: str | None) -> None:
             if choice == "retract":
-                done = self.worker.run(Backend.retract_past, self.bank_name, row.interview)
-                self._do(done, "Retracted: what it taught was taken back exactly.")
+                work = self.worker.run(Backend.retract_past, self.bank_name, row.interview)
+                self._read_after(work, "Retracted: what it taught was taken back exactly.")
 
-        ways = {"keep": "No, keep it", "retract": "Yes, retract it"}
+        answers = {"keep": "No, keep it", "retract": "Yes, retract it"}
         text = "What it taught is taken back exactly. It can be counted again by confirming it anew."
-        self.app.push_screen(ButtonDialog("Retract this interview?", text, ways), answered)
+        self.app.push_screen(ButtonDialog("Retract this interview?", text, answers), on_choice)
 
-    def _do(self, done: Awaitable[None], note: str) -> None:
-        async def work() -> None:
+    def _read_after(self, work: Awaitable[None], note: str) -> None:
+        """Read the interviews again after this work, and show the note."""
+
+        async def run() -> None:
             try:
-                await done
-                await self._read(note)
+                await work
             except OdmError as error:
                 self.post_message(RequestFailed(str(error)))
+            else:
+                await self._read(note)
 
-        self.run_worker(work())
+        self.run_worker(run())
 
     def action_back(self) -> None:
-        """Back to where one came from."""
+        """Go back to the previous screen."""
         self.app.pop_screen()
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryColumns:
-    """How wide the columns are at a given width: narrow terminals leave the year and the questions out."""
+    """The widths of the columns: on narrow terminals, the year and the number of questions are left out."""
 
     began: int
     outcome: int
@@ -251,11 +257,11 @@ def draw_interview(row: HistoryRow, width: int, unit: str) -> Content:
     elif row.confirmed and row.decided and row.confirmed != row.decided:
         outcome = f"{row.confirmed} (not {row.decided})"
     quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
-    spent = fit_text(format_cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
+    cost = fit_text(format_cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
     return Content.assemble(
         (fit_text(began, columns.began), "$quiet"),
         (fit_text(row.status, 11), "bold" if row.status in ("unfinished", "pending") else quiet),
         (fit_text(outcome, columns.outcome - 1) + " ", quiet),
         (align_right(str(row.questions), columns.asked) if columns.asked else "", quiet),
-        (align_right(spent, columns.cost), quiet),
+        (align_right(cost, columns.cost), quiet),
     )

@@ -1,4 +1,4 @@
-"""The banks: filter by typing, Enter starts; what was interrupted or left open stands on top."""
+"""The home screen: the list of banks, with unfinished and pending interviews above it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from odm_tui.views.interview import UnfinishedInterview
 
 @dataclass
 class BanksListed(Message):
-    """What is known of the banks by now."""
+    """The rows of the list of banks, as far as they have been read."""
 
     rows: tuple[BankRow, ...]
 
 
 class HomeScreen(Screen[None]):
-    """All banks, and what waits to be finished."""
+    """List the banks, and the interviews that can be resumed or confirmed."""
 
     CSS_PATH = "lists.tcss"
     ACTIONS = HOME
@@ -46,48 +46,48 @@ class HomeScreen(Screen[None]):
         super().__init__()
         self.worker, self.note, self.left = worker, note, left
         self.rows: tuple[BankRow, ...] = ()
-        self._ways: list[Message] = []
-        """What comes of choosing each of the lines on top."""
+        self._open_messages: list[Message] = []
+        """The message to post for each line of the upper list."""
 
     def compose(self) -> ComposeResult:
-        """Filter, what waits, banks."""
+        """Show the filter, the unfinished and pending interviews, and the banks."""
         yield TitleBar("odm-tui", "choose a bank, then ask")
         yield Input(placeholder="type to filter the banks", id="filter", select_on_focus=False)
-        yield MarkedList(id="waiting", markup=False)
+        yield MarkedList(id="open", markup=False)
         yield Static(id="columns", markup=False)
         yield MarkedList(id="banks", markup=False)
         yield Banner()
         yield KeyBar(HOME)
 
     def on_mount(self) -> None:
-        """Begin with the banks alone."""
-        self.query_one("#waiting").display = False
-        self._marks_follow_focus()
+        """Hide the upper list until it has lines, and show the note."""
+        self.query_one("#open").display = False
+        self._move_mark_to_focus()
         if self.note:
             self.query_one(Banner).show_message(self.note)
 
     def on_screen_resume(self) -> None:
-        """Read, and read again after another screen was above: an outcome may have been confirmed there."""
+        """Read the banks, also after another screen was closed: an outcome may have been confirmed there."""
         self.run_worker(self._read(), exclusive=True)
 
     async def _read(self) -> None:
-        """First what the banks hold, then what the logs tell, each in one go: a list that grows moves under the mouse."""
+        """Read the banks, then their logs; show each all at once, so that lines do not move under the mouse."""
         try:
             names = await self.worker.run(Backend.bank_names)
             rows = [await self.worker.run(Backend.bank_row, name) for name in names]
             if not self.rows:
                 self.post_message(BanksListed(tuple(rows)))
-            told = [await self.worker.run(Backend.bank_row_with_history, row) for row in rows]
-            self.post_message(BanksListed(tuple(told)))
+            full_rows = [await self.worker.run(Backend.bank_row_with_history, row) for row in rows]
+            self.post_message(BanksListed(tuple(full_rows)))
         except OdmError as error:
             self.post_message(RequestFailed(str(error)))
 
     @on(RequestFailed)
-    def _refused(self, event: RequestFailed) -> None:
+    def _handle_failed(self, event: RequestFailed) -> None:
         self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     @on(BanksListed)
-    def _listed(self, event: BanksListed) -> None:
+    def _handle_listed(self, event: BanksListed) -> None:
         self.rows = event.rows
         self._draw()
 
@@ -96,7 +96,7 @@ class HomeScreen(Screen[None]):
         self._draw()
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
+    def _handle_filter(self, event: Input.Changed) -> None:
         self._draw()
 
     def _draw(self) -> None:
@@ -104,80 +104,80 @@ class HomeScreen(Screen[None]):
         words = self.query_one(Input).value.casefold().split()
         shown = [r for r in self.rows if all(w in f"{r.name} {r.title}".casefold() for w in words)]
         banks = self.query_one("#banks", OptionList)
-        kept = banks.highlighted_option.id if banks.highlighted_option else None
+        marked = banks.highlighted_option.id if banks.highlighted_option else None
         self.query_one("#columns", Static).update(Content.styled(draw_header(width), "$quiet"))
         banks.set_options(Option(draw_bank(row, width), row.name) for row in shown)
         if shown:
-            banks.highlighted = next((i for i, row in enumerate(shown) if row.name == kept), 0)
-        waiting = self.query_one("#waiting", OptionList)
-        at = waiting.highlighted or 0
-        waiting.set_options(self._waiting(width))
-        waiting.display = bool(waiting.option_count)
-        if waiting.display:
-            waiting.highlighted = min(at, waiting.option_count - 1)
+            banks.highlighted = next((i for i, row in enumerate(shown) if row.name == marked), 0)
+        open_items = self.query_one("#open", OptionList)
+        at = open_items.highlighted or 0
+        open_items.set_options(self._open_options(width))
+        open_items.display = bool(open_items.option_count)
+        if open_items.display:
+            open_items.highlighted = min(at, open_items.option_count - 1)
         self.refresh_bindings()
 
-    def _waiting(self, width: int) -> list[Option]:
-        """A line for each interview that was left, the latest first, and one for each bank with pending outcomes."""
+    def _open_options(self, width: int) -> list[Option]:
+        """One line per unfinished interview, the latest first, and one per bank with pending interviews."""
         lines = []
-        self._ways = []
-        for row, one in self._interrupted:
+        self._open_messages = []
+        for row, one in self._unfinished:
             text = f"{row.title}: interrupted on {one.began} after {format_count(one.answers, 'answer')}"
             lines.append(_draw_open_item("resume", text, width))
-            self._ways.append(StartInterview(row.name, one.interview))
+            self._open_messages.append(StartInterview(row.name, one.interview))
         for row in self.rows:
             if row.pending:
                 text = f"{row.title}: {format_count(row.pending, 'outcome')} to be confirmed"
                 lines.append(_draw_open_item("confirm", text, width))
-                self._ways.append(ShowPending(row.name))
+                self._open_messages.append(ShowPending(row.name))
         return [Option(line) for line in lines]
 
     @property
-    def _interrupted(self) -> list[tuple[BankRow, UnfinishedInterview]]:
-        """All interviews that were left half-way: the one just left, then those that began last."""
+    def _unfinished(self) -> list[tuple[BankRow, UnfinishedInterview]]:
+        """All unfinished interviews: the one that was just left, then the latest first."""
         just_left = self.left.interview if self.left else ""
         found = [(row, one) for row in self.rows for one in row.unfinished]
         return sorted(found, key=lambda pair: (pair[1].interview == just_left, pair[1].at), reverse=True)
 
     def on_descendant_focus(self) -> None:
-        """The mark is where Enter acts."""
-        self._marks_follow_focus()
+        """Show the mark in the list that Enter acts on."""
+        self._move_mark_to_focus()
 
-    def _marks_follow_focus(self) -> None:
-        waiting = self.query_one("#waiting", MarkedList)
-        waiting.marks = waiting.has_focus
-        self.query_one("#banks", MarkedList).marks = not waiting.has_focus
+    def _move_mark_to_focus(self) -> None:
+        open_items = self.query_one("#open", MarkedList)
+        open_items.marks = open_items.has_focus
+        self.query_one("#banks", MarkedList).marks = not open_items.has_focus
 
     # -- choosing ---------------------------------------------------------------------------------------
 
     @property
     def bank(self) -> str | None:
-        """The bank at hand is the marked one."""
+        """The current bank: the marked one."""
         return self.marked if self.is_mounted else None
 
     @property
     def marked(self) -> str | None:
-        """The bank that is marked."""
+        """The name of the marked bank."""
         option = self.query_one("#banks", OptionList).highlighted_option
         return option.id if option else None
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         if event.option_list.id == "banks":
-            self._begin(event.option_id or "")
+            self._start(event.option_id or "")
         else:
-            self.post_message(self._ways[event.option_index])
+            self.post_message(self._open_messages[event.option_index])
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
         self.action_start()
 
     def action_start(self) -> None:
-        """Start with the marked bank."""
+        """Start an interview with the marked bank."""
         if self.marked is not None:
-            self._begin(self.marked)
+            self._start(self.marked)
 
-    def _begin(self, name: str) -> None:
+    def _start(self, name: str) -> None:
         row = next(row for row in self.rows if row.name == name)
         if row.mistake:
             self.query_one(Banner).show_message(row.mistake, is_error=True)
@@ -191,26 +191,26 @@ class HomeScreen(Screen[None]):
             banks.highlighted = ((banks.highlighted or 0) + by) % banks.option_count
 
     def action_resume(self) -> None:
-        """Go on with the interview that was just left, else with the one that began last."""
-        if self._interrupted:
-            row, one = self._interrupted[0]
+        """Resume the interview that was just left, else the latest unfinished one."""
+        if self._unfinished:
+            row, one = self._unfinished[0]
             self.post_message(StartInterview(row.name, one.interview))
 
     def action_pending(self) -> None:
-        """Confirm what was left open; the bank of the interview that was just left goes first."""
-        waiting = [row.name for row in self.rows if row.pending]
-        if waiting:
+        """Show the pending interviews of the bank of the interview that was just left, else of the first bank."""
+        banks = [row.name for row in self.rows if row.pending]
+        if banks:
             just_left = self.left.bank if self.left else ""
-            self.post_message(ShowPending(just_left if just_left in waiting else waiting[0]))
+            self.post_message(ShowPending(just_left if just_left in banks else banks[0]))
 
     def action_clear(self) -> None:
         """Empty the filter."""
         self.query_one(Input).value = ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Resume and pending only where there is something."""
+        """Whether a command works: Resume and Pending need an interview."""
         if action == "resume":
-            return bool(self._interrupted)
+            return bool(self._unfinished)
         if action == "pending":
             return any(row.pending for row in self.rows)
         return True
@@ -218,7 +218,7 @@ class HomeScreen(Screen[None]):
 
 @dataclass(frozen=True, slots=True)
 class BankColumns:
-    """How wide the columns are at a given width: narrow terminals join two and leave the trend out."""
+    """The widths of the columns: on narrow terminals, two are joined and the trend is left out."""
 
     title: int
     joined: bool
@@ -258,17 +258,19 @@ def draw_bank(row: BankRow, width: int) -> Content:
     """One bank in one line."""
     columns = BankColumns.at(width)
     if row.mistake:
-        said = "can't be used: Enter says why"
+        text = "can't be used: Enter says why"
         return Content.assemble(
             (fit_text(row.name, columns.title), "$quiet"),
             ("  ! ", "bold $error"),
-            fit_text(said, width - columns.title - 4),
+            fit_text(text, width - columns.title - 4),
         )
-    held, mean = "…", "…"
+    interviews, mean = "…", "…"
     if row.interviews is not None:
-        held = f"{row.interviews:,}"
+        interviews = f"{row.interviews:,}"
         mean = format_cost(float(f"{sum(row.costs) / len(row.costs):.3g}"), row.unit) if row.costs else "–"
-    text = columns.row(row.title, str(row.questions), str(row.outcomes), held, fit_text(mean, 15).rstrip())
+    text = columns.row(
+        row.title, str(row.questions), str(row.outcomes), interviews, fit_text(mean, 15).rstrip()
+    )
     return Content.assemble(
         (text[: columns.title], "bold"),
         text[columns.title :],

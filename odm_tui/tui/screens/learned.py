@@ -1,4 +1,4 @@
-"""What a bank has learned: the heat map, cost and accuracy over the interviews, the most telling questions."""
+"""The learned screen: the heat map, cost and accuracy over the interviews, and the most telling questions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from textual.widgets import ContentSwitcher, Static
 from textual_hires_canvas import HiResMode
 from textual_plot import PlotWidget
 
-from odm_tui.errors import OdmError
 from odm_tui.formatting import format_count, format_number, format_percent
 from odm_tui.tui.actions import LEARNED, make_bindings
-from odm_tui.tui.messages import RequestFailed
+from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
 from odm_tui.tui.widgets.heat_map import HeatMap
@@ -34,13 +33,13 @@ _PAGES = {"map": "heat map", "trend": "cost and accuracy", "telling": "most tell
 
 @dataclass
 class LearnedLoaded(Message):
-    """What has been learned by now."""
+    """Everything that the bank has learned."""
 
     view: LearnedView
 
 
 class LearnedScreen(Screen[None]):
-    """Three pages about one bank."""
+    """Show what a bank has learned, in three pages."""
 
     CSS_PATH = "learned.tcss"
     ACTIONS = LEARNED
@@ -53,7 +52,7 @@ class LearnedScreen(Screen[None]):
         self.view: LearnedView | None = None
 
     def compose(self) -> ComposeResult:
-        """The pages, one at a time."""
+        """Create the pages; one is visible at a time."""
         yield TitleBar("Learned")
         with ContentSwitcher(initial=self.page):
             with Vertical(id="map"):
@@ -72,21 +71,16 @@ class LearnedScreen(Screen[None]):
         yield KeyBar(LEARNED)
 
     def on_mount(self) -> None:
-        """Begin to read."""
-        self.run_worker(self._read())
-
-    async def _read(self) -> None:
-        try:
-            self.post_message(LearnedLoaded(await self.worker.run(Backend.learned, self.bank_name)))
-        except OdmError as error:
-            self.post_message(RequestFailed(str(error)))
+        """Read what the bank has learned."""
+        work = self.worker.run(Backend.learned, self.bank_name)
+        self.run_worker(post_result(self, work, LearnedLoaded))
 
     @on(RequestFailed)
-    def _refused(self, event: RequestFailed) -> None:
+    def _handle_failed(self, event: RequestFailed) -> None:
         self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     @on(LearnedLoaded)
-    def _known(self, event: LearnedLoaded) -> None:
+    def _handle_loaded(self, event: LearnedLoaded) -> None:
         self.view = event.view
         self.query_one(HeatMap).show(event.view.rows, event.view.outcomes)
         if not event.view.interviews:
@@ -107,7 +101,7 @@ class LearnedScreen(Screen[None]):
         self._draw()
 
     def action_back(self) -> None:
-        """Back to where one came from."""
+        """Go back to the previous screen."""
         self.app.pop_screen()
 
     def _draw(self) -> None:
@@ -122,13 +116,13 @@ class LearnedScreen(Screen[None]):
             self.query_one("#tells", Static).update(Content("\n").join(draw_telling_questions(view, width)))
         elif self.page == "trend":
             for plot in self.query(PlotWidget):
-                plot.visible = bool(view.costs)  # axes without a line say nothing
+                plot.visible = bool(view.costs)  # no axes without a line
             self.call_after_refresh(self._plot)
 
     # -- pages ------------------------------------------------------------------------------------------
 
     @on(HeatMap.CellSelected)
-    def _at(self, event: HeatMap.CellSelected) -> None:
+    def _show_cell(self, event: HeatMap.CellSelected) -> None:
         if self.view is None:
             return
         row = self.view.rows[event.row]
@@ -149,26 +143,26 @@ class LearnedScreen(Screen[None]):
         )
         self.query_one("#right-title", Static).update(Content("Right decisions in %"))
         colour = self.app.theme_variables["accent"] if not self.app.native_ansi_color else "default"
-        courses = (
+        curves = (
             ("#cost-plot", running_mean(view.costs, _WINDOW)),
             ("#right-plot", running_mean([100.0 * right for right in view.right], _WINDOW)),
         )
-        for id, course in courses:
+        for id, curve in curves:
             plot = self.query_one(id, PlotWidget)
             plot.clear()
-            if not course:
+            if not curve:
                 continue
-            top = max(course) if id == "#cost-plot" else 100.0
+            top = max(curve) if id == "#cost-plot" else 100.0
             plot.set_ylimits(0, top * 1.1 or 1)
-            plot.set_xlimits(1, max(2, len(course)))
-            plot.set_xticks(choose_ticks(len(course)))
-            plot.plot(range(1, len(course) + 1), course, line_style=colour, hires_mode=HiResMode.BRAILLE)
-            if len(course) == 1:
-                plot.scatter([1], course, marker="●", marker_style=colour)
+            plot.set_xlimits(1, max(2, len(curve)))
+            plot.set_xticks(choose_ticks(len(curve)))
+            plot.plot(range(1, len(curve) + 1), curve, line_style=colour, hires_mode=HiResMode.BRAILLE)
+            if len(curve) == 1:
+                plot.scatter([1], curve, marker="●", marker_style=colour)
 
 
 def running_mean(values: list[float] | tuple[float, ...], window: int) -> list[float]:
-    """The mean of the last few values, at each point.
+    """The mean of the last ``window`` values, at each value.
 
     >>> running_mean([1, 3, 5], 2)
     [1.0, 2.0, 4.0]
@@ -181,7 +175,7 @@ def running_mean(values: list[float] | tuple[float, ...], window: int) -> list[f
 
 
 def choose_ticks(many: int) -> list[float]:
-    """Whole numbers along the axis of the interviews, at most six.
+    """At most six whole numbers for the axis of the interviews.
 
     >>> choose_ticks(3), choose_ticks(100)
     ([1, 2, 3], [1, 20, 40, 60, 80, 100])
@@ -191,7 +185,7 @@ def choose_ticks(many: int) -> list[float]:
 
 
 def draw_telling_questions(view: LearnedView, width: int) -> list[Content]:
-    """The questions by what each tells alone, with its cost."""
+    """A table of the questions with the information that each gives alone, and its cost."""
     length = max(8, width // 5)
     room = width - length - 10 - 12 - 2
     head = (

@@ -1,4 +1,4 @@
-"""A past interview again, step by step, with the beliefs as they were."""
+"""The replay screen: go through a past interview step by step, with the beliefs at each step."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from odm_tui.errors import OdmError
 from odm_tui.formatting import format_percent
 from odm_tui.tui.actions import REPLAY, make_bindings
-from odm_tui.tui.messages import RequestFailed
+from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.drawing import align_right, fit_text
@@ -37,7 +36,7 @@ class ReplayLoaded(Message):
 
 
 class ReplayScreen(Screen[None]):
-    """The steps on the left, the beliefs after the marked one on the right."""
+    """Show the steps on the left and the beliefs after the marked step on the right."""
 
     CSS_PATH = "lists.tcss"
     ACTIONS = REPLAY
@@ -50,7 +49,7 @@ class ReplayScreen(Screen[None]):
         self.steps: tuple[ReplayStep, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """What happened, when, and what was believed then."""
+        """Show the marked step, the list of steps and the beliefs."""
         yield TitleBar(f"Interview of {self.row.began}", self.row.status)
         with Horizontal(id="body"):
             with Vertical(id="stage"):
@@ -64,23 +63,16 @@ class ReplayScreen(Screen[None]):
         yield KeyBar(REPLAY)
 
     def on_mount(self) -> None:
-        """Begin to read."""
-        self.run_worker(self._read())
-
-    async def _read(self) -> None:
-        interview = self.row.interview
-        try:
-            steps = await self.worker.run(Backend.replay, self.bank_name, interview)
-            self.post_message(ReplayLoaded(steps))
-        except OdmError as error:
-            self.post_message(RequestFailed(str(error)))
+        """Read the steps of the interview."""
+        work = self.worker.run(Backend.replay, self.bank_name, self.row.interview)
+        self.run_worker(post_result(self, work, ReplayLoaded))
 
     @on(RequestFailed)
-    def _refused(self, event: RequestFailed) -> None:
+    def _handle_failed(self, event: RequestFailed) -> None:
         self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     @on(ReplayLoaded)
-    def _replayed(self, event: ReplayLoaded) -> None:
+    def _handle_loaded(self, event: ReplayLoaded) -> None:
         self.steps = event.steps
         self._draw()
 
@@ -97,7 +89,7 @@ class ReplayScreen(Screen[None]):
         options.highlighted = at
 
     @on(OptionList.OptionHighlighted)
-    def _marked(self, event: OptionList.OptionHighlighted) -> None:
+    def _show_step(self, event: OptionList.OptionHighlighted) -> None:
         step = self.steps[event.option_index]
         self.query_one("#what", Static).update(Content(step.title))
         self.query_one("#detail", Static).update(
@@ -106,7 +98,7 @@ class ReplayScreen(Screen[None]):
         self.query_one(BeliefBars).bars = step.bars
 
     def action_step(self, by: int) -> None:
-        """Some steps on or back."""
+        """Go forward or back by this many steps."""
         options = self.query_one(OptionList)
         if options.option_count:
             options.highlighted = min(max((options.highlighted or 0) + by, 0), options.option_count - 1)
@@ -116,12 +108,12 @@ class ReplayScreen(Screen[None]):
         scroll_page(self.query_one("#event"), pages)
 
     def action_back(self) -> None:
-        """Back to the list."""
+        """Go back to the list."""
         self.app.pop_screen()
 
 
 def draw_step(at: int, step: ReplayStep, width: int) -> Content:
-    """One step in one line: what it was, what was said, and how sure the leading outcome was then."""
+    """One line for one step: the question, the reply, and the probability of the leading outcome after it."""
     share = align_right(format_percent(step.bars[0].share), 6)
     reply = fit_text(step.text, min(12, width // 4)) if step.answer else ""
     title = fit_text(step.title, max(6, width - 4 - cell_len(reply) - 1 - len(share)))

@@ -1,4 +1,4 @@
-"""Settings: theme, the Why panel, the operator's pseudonym, and where the files are."""
+"""The settings screen: theme, Why panel, the operator's pseudonym, and the paths of files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from odm_tui.tui.widgets.title_bar import TitleBar
 
 
 class SettingsScreen(Screen[None]):
-    """Every change takes effect at once and is kept in the config file."""
+    """Show the settings; every change takes effect at once and is written to the config file."""
 
     CSS_PATH: ClassVar = ["pages.tcss", "settings.tcss"]
     ACTIONS = SETTINGS
@@ -37,17 +37,17 @@ class SettingsScreen(Screen[None]):
         self._theme, self._why, self._operator, self._files = theme, why, operator, files
 
     def compose(self) -> ComposeResult:
-        """Four settings, then the places of files."""
+        """Show the settings, then the paths of files."""
         yield TitleBar("Settings", "Enter takes a choice · Tab goes on")
         with VerticalScroll(id="page", can_focus=False):
             yield Static(Content("Theme"), classes="heading")
             yield MarkedList(*(Option(name, name) for name in THEMES), id="themes", markup=False)
             yield Static(Content("Why panel"), classes="heading")
-            ways = (
+            choices = (
                 Option(f"closed until asked for ({self._why_key})", "no"),
                 Option("open from the start", "yes"),
             )
-            yield MarkedList(*ways, id="why", markup=False)
+            yield MarkedList(*choices, id="why", markup=False)
             yield Static(Content("Operator's pseudonym in the log"), classes="heading")
             yield Input(
                 self._operator,
@@ -62,31 +62,31 @@ class SettingsScreen(Screen[None]):
         yield KeyBar(SETTINGS)
 
     def on_mount(self) -> None:
-        """Mark what holds now."""
+        """Mark the current values."""
         self.query_one("#themes", OptionList).highlighted = list(THEMES).index(self._theme)
         self.query_one("#why", OptionList).highlighted = int(self._why)
 
     def on_descendant_focus(self) -> None:
-        """The mark is where Enter acts."""
+        """Show the mark in the list that Enter acts on."""
         for choices in self.query(MarkedList):
             choices.marks = choices.has_focus
 
     @on(OptionList.OptionSelected)
-    def _chosen(self, event: OptionList.OptionSelected) -> None:
+    def _handle_choice(self, event: OptionList.OptionSelected) -> None:
         if event.option_list.id == "themes":
             self.post_message(SettingChanged("theme", event.option_id or "dark"))
         else:
             self.post_message(SettingChanged("why", event.option_id == "yes"))
 
     @on(Input.Submitted)
-    def _named(self, event: Input.Submitted) -> None:
+    def _handle_operator(self, event: Input.Submitted) -> None:
         if event.value.strip():
             self.post_message(SettingChanged("operator", event.value.strip()))
 
     def show_message(self, text: str, is_error: bool = False) -> None:
-        """Say how it went."""
+        """Show whether a setting was saved."""
         self.query_one(Banner).show_message(text, is_error)
 
     def action_back(self) -> None:
-        """Back to where one came from."""
+        """Go back to the previous screen."""
         self.app.pop_screen()

@@ -1,4 +1,4 @@
-"""The summary: what the interview took against asking everything, and what it taught."""
+"""The summary screen: the effort of the interview compared with asking everything, and what was learned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEXT = Reply("next", "Next interview", "Enter")
 
 
 class SummaryScreen(Screen[None]):
-    """The end of an interview, and the way to the next one."""
+    """Show the summary of an interview and start the next one."""
 
     CSS_PATH = "pages.tcss"
     ACTIONS = SUMMARY
@@ -38,7 +38,7 @@ class SummaryScreen(Screen[None]):
         self._key_guard = KeyGuard()
 
     def compose(self) -> ComposeResult:
-        """What it came to, what it took, what it taught."""
+        """Show the outcome, the effort and what was learned."""
         view = self.summary
         yield TitleBar(view.title, f"{format_count(view.interviews, 'interview')} learned from")
         with VerticalScroll(id="page", can_focus=False):
@@ -49,12 +49,12 @@ class SummaryScreen(Screen[None]):
         yield KeyBar(SUMMARY)
 
     def on_mount(self) -> None:
-        """Draw to the width at hand."""
+        """Draw once the width is known."""
         self._key_guard.restart()
         self.call_after_refresh(self._draw)
 
     def on_resize(self) -> None:
-        """Draw to the new width."""
+        """Draw in the new width."""
         self.call_after_refresh(self._draw)
 
     def _draw(self) -> None:
@@ -64,11 +64,11 @@ class SummaryScreen(Screen[None]):
             self.query_one("#taught", Static).update(Content("\n").join(draw_lessons(self.summary, width)))
 
     async def on_answer_button_pressed(self, event: AnswerButton.Pressed) -> None:
-        """The button is the key."""
+        """Run the command of the button."""
         await self.run_action(event.reply.id)
 
     def action_next(self) -> None:
-        """The next interview."""
+        """Start the next interview."""
         if not self._key_guard.is_too_soon(KeyGuard.CONFIRM_DELAY):
             self.post_message(StartInterview(self.summary.bank))
 
@@ -77,7 +77,7 @@ class SummaryScreen(Screen[None]):
         scroll_page(self.query_one("#page"), pages)
 
     def action_home(self) -> None:
-        """Back to the banks."""
+        """Go to the banks."""
         self.post_message(GoHome())
 
 
@@ -88,29 +88,29 @@ def _format_headline(view: SummaryView) -> str:
 
 
 def draw_effort(view: SummaryView, width: int) -> list[Content]:
-    """Questions and cost, each against asking everything."""
+    """The number of questions and the cost, each compared with asking everything."""
     rows = [
         ("Questions", view.questions, view.all_questions, ""),
         ("Cost", view.cost, view.all_cost, view.unit),
     ]
     length = max(6, width - 12 - 26)
     lines = [Content.styled("Against asking everything", "bold $quiet")]
-    for name, mine, all_of_it, unit in rows:
-        filled, rail = draw_bar(mine / all_of_it if all_of_it else 0.0, length)
+    for name, used, total, unit in rows:
+        filled, rail = draw_bar(used / total if total else 0.0, length)
         lines.append(
             Content.assemble(
                 fit_text(name, 11),
                 (filled, "$accent"),
                 (rail, "$rail"),
-                (align_right(format_number(float(f"{mine:.4g}")), 8), "bold"),
-                (f" of {format_cost(float(f'{all_of_it:.3g}'), unit)}", "$quiet"),
+                (align_right(format_number(float(f"{used:.4g}")), 8), "bold"),
+                (f" of {format_cost(float(f'{total:.3g}'), unit)}", "$quiet"),
             )
         )
     return lines
 
 
 def draw_lessons(view: SummaryView, width: int) -> list[Content]:
-    """How likely each answer is for this outcome, before and after; what has moved most comes first."""
+    """How likely each answer is for this outcome, before and after; the largest change first."""
     if not view.outcome:
         return [Content.styled("Nothing was learned: no outcome was confirmed.", "$quiet")]
     if not view.lessons:
