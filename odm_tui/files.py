@@ -1,7 +1,7 @@
-"""The one place that writes, flushes, swaps and cuts files, so that faults can be put in its way.
+"""Write, flush, replace and truncate files; all writing goes through here, so that tests can inject faults.
 
-A file is either replaced as a whole or appended to; both are on disk when the call returns. When the disk
-refuses, the caller gets :class:`~odm_tui.errors.CannotWrite` with one sentence, and what was there stays.
+A file is either replaced as a whole or appended to; both are on disk when the call returns. If that fails,
+:class:`~odm_tui.errors.CannotWrite` says why, and the old content stays.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _ON_WINDOWS = os.name == "nt"
 
 
 class Disk:
-    """The four system calls that change what is stored; tests put a faulty one in its place."""
+    """The four system calls that change files; tests replace them to inject faults."""
 
     def write(self, descriptor: int, data: bytes | memoryview) -> int:
-        """Write some of the data and say how many bytes were taken."""
+        """Write some of the data and return how many bytes were written."""
         return os.write(descriptor, data)
 
     def fsync(self, descriptor: int) -> None:
         """Return once the file's bytes are on the disk itself."""
         full = _FULL_FSYNC
-        if full is not None:  # macOS: a plain fsync leaves the bytes in the drive's own cache
+        if full is not None:  # macOS: a plain fsync leaves the bytes in the drive's cache
             with contextlib.suppress(OSError):
                 full(descriptor)
                 return
         os.fsync(descriptor)
 
     def replace(self, source: Path, target: Path) -> None:
-        """Swap a finished file in under its real name."""
+        """Rename a finished file to its final name."""
         source.replace(target)
 
     def truncate(self, descriptor: int, size: int) -> None:
-        """Cut a file to a size."""
+        """Truncate a file to a size."""
         os.ftruncate(descriptor, size)
 
 
@@ -61,8 +61,8 @@ disk = Disk()
 _REASONS = {
     errno.ENOSPC: "the disk is full; free some space and try again",
     errno.EDQUOT: "the disk quota is used up; free some space and try again",
-    errno.EFBIG: "the file may not grow any further; raise the limit on file sizes or free some space",
-    errno.EIO: "the disk reported an input/output error; check the disk before you go on",
+    errno.EFBIG: "the file has reached the size limit; raise the limit or free some space",
+    errno.EIO: "the disk reported an input/output error; check the disk before you continue",
     errno.EROFS: "the file system is read-only; choose another folder with --state-dir",
     errno.EACCES: "permission was denied; ask for access or choose another folder with --state-dir",
     errno.EPERM: "permission was denied; ask for access or choose another folder with --state-dir",
@@ -70,14 +70,14 @@ _REASONS = {
 
 
 def cannot_write(path: Path, error: OSError) -> CannotWrite:
-    """The one sentence for a disk that refused, with the file and what to do."""
+    """Create the error for a failed write, with the file, the reason and the remedy."""
     reason = _REASONS.get(error.errno or 0) or f"the system said '{error.strerror or error}'"
-    return CannotWrite(f"Can't write {path}: {reason}. Nothing that was saved before is lost.")
+    return CannotWrite(f"Can't write {path}: {reason}. Everything saved before is safe.")
 
 
 @contextlib.contextmanager
 def naming_errors(path: Path) -> Iterator[None]:
-    """Turn every OSError inside into one CannotWrite sentence about this file."""
+    """Turn an OSError inside the ``with`` block into CannotWrite for this file."""
     try:
         yield
     except OSError as error:
@@ -85,27 +85,27 @@ def naming_errors(path: Path) -> Iterator[None]:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write every byte; a disk that takes only some of them is asked again until it takes or refuses."""
+    """Write all bytes; repeat after a partial write until everything is written or a write fails."""
     rest = memoryview(data)
     while rest:
-        taken = disk.write(descriptor, rest)
-        if taken <= 0:
-            raise OSError(errno.ENOSPC, "the disk took no more bytes")
-        rest = rest[taken:]
+        written = disk.write(descriptor, rest)
+        if written <= 0:
+            raise OSError(errno.ENOSPC, "the disk accepts no more bytes")
+        rest = rest[written:]
 
 
 def make_folder(folder: Path) -> None:
-    """Make a private folder where there is none yet; one that exists is left as it is."""
+    """Create a private folder if it does not exist."""
     with naming_errors(folder):
         if not folder.is_dir():
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
 
 
 def mode_for(path: Path) -> int:
-    """The mode of a file: its own where it exists, else 0600, plus what its folder was made to give the group.
+    """Return the mode of a file: its current one, else 0600, plus the group's rights if its folder is for a group.
 
-    A folder of mode 0755 comes about by itself. It was made for a group if others are kept out of it, if
-    the group may write to it, or if it hands its group on.
+    A folder of mode 0755 is just the default. A folder is for a group if others have no access, if the group may
+    write, or if it passes its group on to new files.
     """
     try:
         return stat.S_IMODE(path.stat().st_mode)
@@ -116,7 +116,7 @@ def mode_for(path: Path) -> int:
 
 
 def open_to_append(path: Path) -> int:
-    """Open a file for appending and reading; a new one gets the right mode, and its folder remembers it."""
+    """Open a file for appending and reading; create it with the right mode, and flush its folder, if it is new."""
     flags = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     with contextlib.suppress(FileNotFoundError):
         return os.open(path, flags)
@@ -132,7 +132,7 @@ def open_to_append(path: Path) -> int:
 
 
 def append_durably(path: Path, data: bytes) -> None:
-    """Add bytes at the end of a file and return once they are on disk."""
+    """Append bytes to a file and return once they are on disk."""
     with naming_errors(path):
         descriptor = open_to_append(path)
         try:
@@ -149,10 +149,10 @@ def append_durably(path: Path, data: bytes) -> None:
 
 
 def write_atomically(path: Path, data: bytes | Iterable[bytes], *, durable: bool = True) -> None:
-    """Replace a file as a whole: after any crash it is wholly old or wholly new.
+    """Replace a file as a whole: after a crash it has either the old or the new content.
 
-    Mode and group of the old file are kept, and a symlink keeps pointing to the file it points to.
-    ``durable=False`` leaves out the flushes, for a file whose loss would only cost time.
+    The file keeps its mode and group, and a symlink keeps its target. ``durable=False`` skips the flushes, for a
+    file that can be computed again.
     """
     with naming_errors(path):
         target = path.resolve()
@@ -213,7 +213,7 @@ def _batches(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Return once the names in a folder are on disk, where the system can do that."""
+    """Return once the names in a folder are on disk, if the system can do that."""
     if _ON_WINDOWS:
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -224,7 +224,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def set_aside(path: Path, word: str) -> Path:
-    """Give a file that can't be used a new name beside the old one, and say which; nothing is overwritten."""
+    """Rename a file that can't be used, without overwriting anything, and return its new path."""
     with naming_errors(path):
         for number in range(1, 10_000):
             aside = path.with_name(f"{path.name}.{word}-{number}")
@@ -232,11 +232,11 @@ def set_aside(path: Path, word: str) -> Path:
                 disk.replace(path, aside)
                 sync_folder(path.parent)
                 return aside
-    raise CannotWrite(f"Can't set {path} aside: 9,999 such files are there already; remove the old ones.")
+    raise CannotWrite(f"Can't set {path} aside: there are 9,999 such files already; remove the old ones.")
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove the unfinished temporary files that a killed process left beside a file; call under its lock."""
+    """Remove temporary files that killed processes left beside a file; the caller holds its lock."""
     target = path.resolve()
     for leftover in target.parent.glob(f".{target.name}.*.tmp"):
         with contextlib.suppress(OSError):
@@ -244,7 +244,7 @@ def remove_leftovers(path: Path) -> None:
 
 
 def set_mode(descriptor: int, mode: int) -> None:
-    """Give an open file its mode, whatever the umask took away."""
+    """Set the mode of an open file, regardless of the umask."""
     if not _ON_WINDOWS and stat.S_IMODE(os.fstat(descriptor).st_mode) != mode:
         os.fchmod(descriptor, mode)
 
@@ -254,6 +254,6 @@ def _keep_group(descriptor: int, target: Path) -> None:
         return
     group = target.stat().st_gid
     if os.fstat(descriptor).st_gid != group:
-        # Not every user may give a file to every group; then the file keeps the writer's own.
+        # A user may not be allowed to give a file to this group; then it keeps the user's own group.
         with contextlib.suppress(PermissionError):
             os.fchown(descriptor, -1, group)

@@ -1,4 +1,4 @@
-"""All interviews of one bank: which were interrupted, which wait for their outcome, and what can be put right."""
+"""All interviews of one bank: list, find, confirm, correct, retract, forget and merge them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ from odm_tui.store.paths import StatePaths, file_stem, state_folder
 from odm_tui.store.presence import is_open_elsewhere, presence_file
 from odm_tui.store.state_file import encode_state
 from odm_tui.store.state_update import Snapshot, counts_between, read_snapshot, update_state
+from odm_tui.text import unknown_name
 
 _SHORTEST_PREFIX = 4
 
 
 @dataclass(frozen=True)
 class PastInterview:
-    """One interview of the past, and what was known when it began."""
+    """One interview from the log, and the counts at its start."""
 
     record: InterviewRecord
     events: tuple[Event, ...]
@@ -45,8 +46,8 @@ class PastInterview:
 class Archive:
     """The interviews of one bank in one state folder.
 
-    Without a bank (its file is gone) interviews can still be listed, retracted and forgotten; the state is
-    then brought up to date when the bank is next used.
+    Without a bank, if its file is gone, interviews can still be listed, retracted and forgotten. The state is then
+    updated when the bank is next used.
     """
 
     def __init__(
@@ -63,19 +64,19 @@ class Archive:
     def of(
         cls, bank: Bank, state_dir: str | Path | None = None, clock: Callable[[], float] = time.time
     ) -> Archive:
-        """The interviews of this bank in the folder named, or in the usual one."""
+        """Open the archive of a bank in the given state folder, or in the default one."""
         return cls(StatePaths.of(state_folder(state_dir), bank.name), bank, clock)
 
     @property
     def index(self) -> BankIndex | None:
-        """The bank as the store sees it."""
+        """The bank's index; None without a bank."""
         return None if self.bank is None else BankIndex.of(self.bank)
 
     def require_index(self) -> BankIndex:
-        """The same, or one sentence where the bank is missing."""
+        """Return the bank's index; raise BadArgument without a bank."""
         index = self.index
         if index is None:
-            raise BadArgument(f"The bank of {self.paths.log} is needed for this; name it with --bank.")
+            raise BadArgument(f"The bank of {self.paths.log} was not found; name it with --bank.")
         return index
 
     def close(self) -> None:
@@ -83,15 +84,15 @@ class Archive:
         self.log.close()
         self.lock.close()
 
-    # -- looking --------------------------------------------------------------------------------------
+    # -- reading --------------------------------------------------------------------------------------
 
     def history(self, *statuses: str) -> list[InterviewRecord]:
-        """All interviews, or those of some statuses, in the order in which they began.
+        """Read all interviews, or those with the given statuses, in the order in which they began.
 
-        Of those that have ended only the totals are held, so that a long log fits in memory.
+        Those that have ended have only their totals, so that a long log fits in memory.
         """
         records = InterviewRecords()
-        for entry in valid_entries(self._going_on(statuses)):
+        for entry in valid_entries(self._read_entries(statuses)):
             records.follow(entry)
             record = records.by_id.get(entry.event.interview)
             if record is not None:
@@ -102,21 +103,21 @@ class Archive:
                 record.add_up()
         return [record for record in found if not statuses or record.status in statuses]
 
-    def _going_on(self, statuses: tuple[str, ...]) -> Iterator[Entry | Damage]:
-        """The log; where only interviews that have not ended are asked for, only what tells of them."""
+    def _read_entries(self, statuses: tuple[str, ...]) -> Iterator[Entry | Damage]:
+        """Read the log; skip interviews that have ended if the statuses do not include any of them."""
         index = self.index
         if index is None or not statuses or not {UNFINISHED, PENDING}.issuperset(statuses):
             return read_log(self.paths.log)
-        opened = read_snapshot(self.paths, index).opened
-        first = min(opened.values(), default=0)
-        return read_log(self.paths.log, Position(first), only=opened) if opened else iter(())
+        offsets = read_snapshot(self.paths, index).offsets
+        first = min(offsets.values(), default=0)
+        return read_log(self.paths.log, Position(first), only=offsets) if offsets else iter(())
 
     def unfinished(
         self, operator: str | None = None, among: list[InterviewRecord] | None = None
     ) -> list[InterviewRecord]:
-        """The interviews that were never finished and that no process has open, the latest first.
+        """Find the unfinished interviews that no process has open, the latest first.
 
-        ``among`` is the history, where it was read already.
+        ``among`` is the history, if it was read already.
         """
         found = [
             record
@@ -128,31 +129,27 @@ class Archive:
         return sorted(found, key=lambda record: record.last_time, reverse=True)
 
     def pending(self) -> list[InterviewRecord]:
-        """The interviews that came to a decision and wait for the right outcome."""
+        """Read the interviews that have a decision but no confirmed outcome."""
         return self.history(PENDING)
 
-    def find(self, prefix: str) -> PastInterview:
-        """The interview whose id begins so; one sentence if there is none, or more than one."""
-        return self.read_interview(self.find_id(prefix))
-
     def find_id(self, prefix: str) -> str:
-        """The one id that begins so."""
-        names = {
+        """Find the id that begins with ``prefix``; raise BadArgument if there is none, or more than one."""
+        ids = {
             e.event.interview
             for e in valid_entries(read_log(self.paths.log))
             if e.event.interview.startswith(prefix)
         }
-        names -= read_forgotten_ids(self.paths) if names else set()
-        if len(prefix) < _SHORTEST_PREFIX or not names:
+        ids -= read_forgotten_ids(self.paths) if ids else set()
+        if len(prefix) < _SHORTEST_PREFIX or not ids:
             raise BadArgument(
-                f"There is no interview {prefix!r} in {self.paths.log}; 'odm-tui sessions list' shows all."
+                f"There is no interview {prefix!r} in {self.paths.log}; 'odm-tui sessions list' lists all."
             )
-        if len(names) > 1:
-            raise BadArgument(f"{len(names)} interviews begin with {prefix!r}; type more of the id.")
-        return names.pop()
+        if len(ids) > 1:
+            raise BadArgument(f"{len(ids)} interviews begin with {prefix!r}; type more of the id.")
+        return ids.pop()
 
     def read_interview(self, interview: str, since: int = 0, now: Snapshot | None = None) -> PastInterview:
-        """An interview's events, and what was known when it began; ``since`` is a byte before that."""
+        """Read an interview and the counts at its start; ``since`` is an offset in the log before it."""
         found = list(valid_entries(read_log(self.paths.log, Position(since), only={interview})))
         record = InterviewRecord(interview, found[0].offset if found else 0)
         fitting = [entry.event for entry in found if record.follow(entry.event)]
@@ -168,12 +165,12 @@ class Archive:
         return now.counts.plus(counts_between(self.paths, begin, now.position.bytes, index, {}), -1)
 
     def read_snapshot(self) -> Snapshot:
-        """What has been learned so far; nothing is written."""
+        """Read the current counts; nothing is written."""
         index = self.require_index()
         return read_snapshot(self.paths, index)
 
     def find_problems(self) -> Iterator[str]:
-        """Everything that is wrong with the log and the state, one sentence each."""
+        """Find everything that is wrong with the log and the state, one sentence each."""
         yield from find_problems(self.paths.log)
         records = InterviewRecords.from_entries(valid_entries(read_log(self.paths.log)))
         yield from (f"{self.paths.log}, {misfit}." for misfit in records.misfits)
@@ -182,20 +179,20 @@ class Archive:
         now = self.read_snapshot()
         if now.damaged:
             yield now.damaged
-        elif self.paths.state.read_bytes() != encode_state(self._from_scratch(), self.require_index()):
-            yield (f"{self.paths.state} is not what the log gives; 'odm-tui state rebuild' makes it again.")
+        elif self.paths.state.read_bytes() != encode_state(self._count_all(), self.require_index()):
+            yield f"{self.paths.state} does not match the log; rebuild it with 'odm-tui state rebuild'."
 
-    def _from_scratch(self) -> Counts:
+    def _count_all(self) -> Counts:
         return counts_between(self.paths, Position(), None, self.require_index(), {})
 
-    # -- putting right --------------------------------------------------------------------------------
+    # -- changing --------------------------------------------------------------------------------
 
     def confirm(self, interview: str, outcome: str | None, operator: str | None = None) -> None:
-        """Say what the right outcome of a decided interview was; None means none of the bank's."""
-        with self._open(interview) as record:
+        """Confirm the right outcome of a pending interview; None means none of the bank's outcomes."""
+        with self._changing(interview) as record:
             if record.status != PENDING:
                 remedy = {
-                    UNFINISHED: "it has not come to a decision yet; resume it first",
+                    UNFINISHED: "it has no decision yet; resume it first",
                     CONFIRMED: "it is confirmed already; correct it if that was wrong",
                     RETRACTED: "it was retracted; correct it to count it again",
                 }.get(record.status, f"it is {record.status}")
@@ -209,7 +206,7 @@ class Archive:
 
     def correct(self, interview: str, outcome: str | None, operator: str | None = None) -> None:
         """Replace a wrong confirmation."""
-        with self._open(interview) as record:
+        with self._changing(interview) as record:
             if record.status not in (CONFIRMED, RETRACTED):
                 raise BadArgument(
                     f"Interview {record.interview} can't be corrected: it is {record.status}, not confirmed."
@@ -222,27 +219,24 @@ class Archive:
             )
 
     def retract(self, interview: str, operator: str | None = None) -> None:
-        """Learn nothing from this interview any more; the counts go back exactly."""
-        with self._open(interview) as record:
+        """Retract an interview: subtract it from the counts exactly, and keep it in the log."""
+        with self._changing(interview) as record:
             if record.status == RETRACTED:
                 raise BadArgument(f"Interview {record.interview} is retracted already.")
             self._append(record, Retracted, operator=operator)
 
     def forget(self, interview: str) -> None:
-        """Take the interview out of the log as if it had never been; only its bare id stays."""
+        """Remove an interview from the log and the counts; only its id stays."""
         with self.lock.held():
-            if is_open_elsewhere(self.paths, interview):
-                raise BadArgument(
-                    f"Interview {interview} is open in another terminal; finish it there first."
-                )
+            self._check_not_open(interview)
             self.log.close()
             now = forget(self.paths, [interview], self.index)
             with contextlib.suppress(OSError):
                 presence_file(self.paths, interview).unlink()
-        self._tell(now)
+        self._add_notices(now)
 
     def rebuild(self) -> Snapshot:
-        """Make the state again from the log, whatever is there."""
+        """Rebuild the state from the log."""
         index = self.require_index()
         with self.lock.held():
             with files.naming_errors(self.paths.position):
@@ -251,11 +245,11 @@ class Archive:
             text = encode_state(now.counts, index)
             if self.paths.state.read_bytes() != text:
                 files.write_atomically(self.paths.state, text)
-        self._tell(now)
+        self._add_notices(now)
         return now
 
     def merge(self, other: Path) -> MergeResult:
-        """Add what another state folder knows of this bank."""
+        """Add the interviews of this bank from another state folder."""
         with self.lock.held():
             self.log.close()
             merged = merge(self.paths, StatePaths(other, self.paths.stem))
@@ -263,44 +257,48 @@ class Archive:
         return merged
 
     def update_state(self, known: Snapshot | None = None) -> Snapshot | None:
-        """Bring the state on disk up to date; needs the lock. What fails is told, for nothing is lost by it."""
+        """Update the state on disk; the caller holds the lock.
+
+        If that fails, add a notice and return None: the log has everything.
+        """
         index = self.index
         if index is None:
             return None
         try:
             now = update_state(self.paths, index, known)
         except (CannotWrite, BadData) as error:
-            self.notices.append(f"The log has it all, but the state could not be brought up to date: {error}")
+            self.notices.append(f"Everything is in the log, but the state could not be updated: {error}")
             return None
-        self._tell(now)
+        self._add_notices(now)
         return now
 
     def outcome_id(self, outcome: str) -> str:
-        """The id of one of the bank's outcomes, given by it or a former one."""
+        """Return the current id of an outcome, given its id or a former one."""
         if self.bank is None:
-            raise BadArgument("The bank is needed to name an outcome; name it with --bank.")
+            raise BadArgument(f"The bank of {self.paths.log} was not found; name it with --bank.")
         try:
             return self.bank.outcome(outcome).id
         except KeyError:
-            names = ", ".join(o.id for o in self.bank.outcomes)
-            raise BadArgument(f"The bank has no outcome {outcome!r}; it has {names}.") from None
+            names = [o.id for o in self.bank.outcomes]
+            raise BadArgument(unknown_name("outcome", outcome, names)) from None
 
     @contextlib.contextmanager
-    def _open(self, interview: str) -> Iterator[InterviewRecord]:
-        """The interview as it is now, under the lock; the state is brought up to date afterwards."""
+    def _changing(self, interview: str) -> Iterator[InterviewRecord]:
+        """Yield the record of an interview under the lock, and update the state afterwards."""
         with self.lock.held():
-            if is_open_elsewhere(self.paths, interview):
-                raise BadArgument(
-                    f"Interview {interview} is open in another terminal; finish it there first."
-                )
+            self._check_not_open(interview)
             found = valid_entries(read_log(self.paths.log, only={interview}))
             record = InterviewRecords.from_entries(found).by_id.get(interview)
             if record is None:
                 raise BadArgument(f"There is no interview {interview!r} in {self.paths.log}.")
             yield record
-            with contextlib.suppress(OSError):  # a killed process may have left it behind
+            with contextlib.suppress(OSError):  # left behind by a killed process
                 presence_file(self.paths, interview).unlink()
             self.update_state()
+
+    def _check_not_open(self, interview: str) -> None:
+        if is_open_elsewhere(self.paths, interview):
+            raise BadArgument(f"Interview {interview} is open in another terminal; finish it there first.")
 
     def _append(
         self,
@@ -313,7 +311,7 @@ class Archive:
         )
         self.log.append([event])
 
-    def _tell(self, now: Snapshot | None) -> None:
+    def _add_notices(self, now: Snapshot | None) -> None:
         if now is not None:
             self.notices += [notice for notice in now.notices if notice not in self.notices]
 

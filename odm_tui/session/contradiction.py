@@ -1,4 +1,4 @@
-"""Contradictions among the answers, as people see them."""
+"""Find an answer that contradicts the others."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from odm_tui.store.events import Answer
 
 @dataclass(frozen=True)
 class Contradiction:
-    """An answer that the others speak against.
+    """An answer that contradicts the others.
 
-    ``label`` is the answer as it reads on the screen, ``chance`` how likely it was, given the others. With it
-    ``outcome`` leads, without it ``otherwise`` would. ``settle`` is the cheapest question that would tell which.
+    ``label`` is the answer as it is shown, ``chance`` its probability given the other answers. With it ``outcome``
+    is the likeliest, without it ``otherwise``. ``settle`` is the cheapest question that decides between the two.
     """
 
     question: BankQuestion
@@ -28,7 +28,7 @@ class Contradiction:
     settle: BankQuestion | None
 
     def values(self) -> dict[str, Any]:
-        """The same by id, for other programs."""
+        """Return the same by id, for other programs."""
         return {
             "question": self.question.id,
             "answer": self.answer,
@@ -42,12 +42,12 @@ class Contradiction:
 def find_contradiction(
     interview: Interview, bank: Bank, given: Mapping[int, Answer | None]
 ) -> Contradiction | None:
-    """The answer most out of line, if one is; ``given`` holds the answers as they were given, by question."""
+    """Find the answer that contradicts the others most; ``given`` has the answers by question index."""
     found = interview.contradiction
     if found is None:
         return None
     question, answer = bank.questions[found.question], given[found.question]
-    assert answer is not None, "an answer that was not given can't be out of line"
+    assert answer is not None, "only an answer that was given can contradict the others"
     return Contradiction(
         question,
         answer,

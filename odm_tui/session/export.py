@@ -1,4 +1,4 @@
-"""Interviews, answers and what was learned as rows of a table."""
+"""Export interviews, answers and learned probabilities as table rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rows = tuple[list[str], list[list[object]]]
 
 
 def interview_rows(archive: Archive) -> Rows:
-    """One row an interview."""
+    """Return one row per interview."""
     header = [
         "interview",
         "began",
@@ -35,7 +35,7 @@ def interview_rows(archive: Archive) -> Rows:
 
 
 def answer_rows(archive: Archive) -> Rows:
-    """One row an answer, as it was given: also those that were undone or changed later."""
+    """Return one row per answer, including those that were undone or changed later."""
     header = ["interview", "n", "time", "kind", "question", "answer", "cost", "seconds", "proposed"]
     rows: list[list[object]] = [
         [
@@ -54,7 +54,7 @@ def answer_rows(archive: Archive) -> Rows:
 
 
 def knowledge_rows(archive: Archive, bank: Bank) -> Rows:
-    """One row a question, answer and outcome: P(answer | outcome), how sure that is, and answers counted."""
+    """Return one row per question, answer and outcome: P(answer | outcome), its standard deviation, and its count."""
     posterior = archive.read_snapshot().counts.posterior(bank.problem)
     rows: list[list[object]] = [
         [question, answer, outcome, round(cell.mean, 6), round(cell.spread, 6), cell.seen]

@@ -1,4 +1,4 @@
-"""Answers in, the next question or the decision out: for other programs that drive an interview."""
+"""Compute the next question or the decision from given answers, for other programs that run interviews."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
 from odm_tui.banks.bank import Bank, BankQuestion
+from odm_tui.engine.explain import Candidate
 from odm_tui.engine.interview import Decide, Interview
+from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.session.contradiction import find_contradiction
 from odm_tui.session.policies import policy_for
 from odm_tui.session.steps import parse_answer
 from odm_tui.store.counts import Counts
 from odm_tui.store.events import Answer
+from odm_tui.text import unknown_name
 
 UNKNOWN, SKIPPED = "unknown", "skipped"
 
@@ -79,32 +82,32 @@ def next_step(
     counts: Counts | None = None,
     top: int = 3,
 ) -> NextQuestion | NextDecision:
-    """What comes after these answers, given in their order by question id; nothing is kept.
+    """Compute the next question or the decision after these answers, by question id, in their order; write nothing.
 
-    A yes/no question takes "yes" or "no", a choice the answer's id, a number question the number; every
-    question takes "unknown" and "skipped". What comes back is one of::
+    A yes/no question takes "yes" or "no", a choice question the answer's id, a number question the number; every
+    question takes "unknown" and "skipped". The result is one of::
 
         {"status": "question",
          "question": {"id", "text", "type": "yes_no" | "choice", "answers": [{"id", "label"}, …]}
                    | {"id", "text", "type": "number", "unit", "range": [low, high]},
          "belief": {outcome id: p, …}, "cost_so_far": c, "expected_cost_to_come": c,
          "explain": [{"question", "gain", "cost", "score", "belief_after": {answer: {outcome id: p}}}, …],
-         "explores": whether it is asked partly to learn}
+         "explores": whether the question is asked partly to learn}
 
         {"status": "decision", "outcome": outcome id, "belief": {outcome id: p, …}, "sure": p of the outcome,
          "stop_reason": in words, "cost_so_far": c}
 
-    Both have "contradiction": None, or the answer that the others speak against, how likely it was, the outcome
-    with it and the one without it, and the cheapest question that would settle it (or None)::
+    Both have "contradiction": None, or the answer that contradicts the others, its probability given the others,
+    the likeliest outcome with it and without it, and the cheapest question that decides between them (or None)::
 
         {"question": question id, "answer", "chance": p, "outcome", "otherwise": outcome ids, "settle": question id}
     """
     known = counts or Counts()
     interview = Interview(bank.problem, policy_for(bank, policy), known.posterior(bank.problem), seed)
-    given = dict(_taken(interview, bank, question, answer) for question, answer in answers.items())
+    given = dict(_apply_answer(interview, bank, question, answer) for question, answer in answers.items())
     contradiction = find_contradiction(interview, bank, given)
     against = None if contradiction is None else contradiction.values()
-    beliefs = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
+    beliefs = _belief_values(bank, interview.belief)
     upcoming = interview.next
     if isinstance(upcoming, Decide):
         return {
@@ -123,46 +126,48 @@ def next_step(
         "belief": beliefs,
         "cost_so_far": interview.cost_so_far,
         "expected_cost_to_come": interview.expected_cost_to_come,
-        "explain": [
-            {
-                "question": bank.questions[candidate.question].id,
-                "gain": candidate.gain,
-                "cost": candidate.cost,
-                "score": candidate.score,
-                "belief_after": {
-                    answer: {o.id: float(p) for o, p in zip(bank.outcomes, belief, strict=True)}
-                    for answer, belief in zip(
-                        bank.problem.questions[candidate.question].answers,
-                        candidate.belief_after,
-                        strict=True,
-                    )
-                },
-            }
-            for candidate in explanation.candidates
-        ],
+        "explain": [_candidate_values(bank, candidate) for candidate in explanation.candidates],
         "explores": explanation.explores,
         "contradiction": against,
     }
 
 
+def _belief_values(bank: Bank, belief: Floats) -> dict[str, float]:
+    return {outcome.id: float(p) for outcome, p in zip(bank.outcomes, belief, strict=True)}
+
+
+def _candidate_values(bank: Bank, candidate: Candidate) -> CandidateValues:
+    answers = bank.problem.questions[candidate.question].answers
+    return {
+        "question": bank.questions[candidate.question].id,
+        "gain": candidate.gain,
+        "cost": candidate.cost,
+        "score": candidate.score,
+        "belief_after": {
+            answer: _belief_values(bank, belief)
+            for answer, belief in zip(answers, candidate.belief_after, strict=True)
+        },
+    }
+
+
 def question_values(question: BankQuestion) -> QuestionValues:
-    """A question as other programs get it."""
-    made: QuestionValues = {"id": question.id, "text": question.text, "type": question.type}
+    """Return a question as a dict, for other programs."""
+    values: QuestionValues = {"id": question.id, "text": question.text, "type": question.type}
     if question.type == "number":
-        made["unit"] = question.unit
+        values["unit"] = question.unit
         if question.range is not None:
-            made["range"] = list(question.range)
+            values["range"] = list(question.range)
     else:
-        made["answers"] = [{"id": answer.id, "label": answer.label} for answer in question.answers]
-    return made
+        values["answers"] = [{"id": answer.id, "label": answer.label} for answer in question.answers]
+    return values
 
 
-def _taken(interview: Interview, bank: Bank, name: str, answer: Any) -> tuple[int, Answer | None]:
-    """Take an answer in; the question's place, and the answer as it is meant (None: there is none)."""
+def _apply_answer(interview: Interview, bank: Bank, name: str, answer: Any) -> tuple[int, Answer | None]:
+    """Apply one answer; return the question's index and the parsed answer, None for unknown and skipped."""
     try:
         question = bank.question(name)
     except KeyError:
-        raise BadData(f"The answers name {name!r}, which is no question of the bank {bank.name!r}.") from None
+        raise BadData(unknown_name("question", name, [q.id for q in bank.questions])) from None
     place = bank.problem.positions[question.id]
     if isinstance(answer, bool) or not isinstance(answer, str | int | float):
         raise BadData(f"The answer to {name!r} must be a text or a number.")
@@ -173,8 +178,8 @@ def _taken(interview: Interview, bank: Bank, name: str, answer: Any) -> tuple[in
         if answer == SKIPPED:
             interview.skip(place)
             return place, None
-        meant = parse_answer(bank, place, answer if question.type == "number" else str(answer))
-        interview.answer(meant, place)
-        return place, meant
+        parsed = parse_answer(bank, place, answer if question.type == "number" else str(answer))
+        interview.answer(parsed, place)
+        return place, parsed
     except BadArgument as error:
         raise BadData(f"The answer to {name!r} can't be used: {error}") from None

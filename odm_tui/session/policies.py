@@ -1,4 +1,4 @@
-"""Which policy an interview follows: the bank's, or the one that the operator names."""
+"""Choose the policy of an interview: the bank's, or the one that the operator names."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from odm_tui.engine.policy import DEFAULT_POLICY, Policy, policy_from
 
 
 def policy_for(bank: Bank, wanted: str | Mapping[str, Any] | Policy | None) -> Policy:
-    """The policy that was wanted, or else the bank's.
+    """Return the named policy, or else the bank's.
 
-    A name says how questions are chosen, not when to stop: the bank's own stop rule stays in force. Only an oracle
-    that asks everything, and the lookahead, whose plan says when to stop, keep their own.
+    A name chooses how questions are selected, not when to stop: the bank's stop rule stays in force. Two oracles
+    keep their own stop rule: the one that asks everything, and the lookahead, whose plan says when to stop.
     """
     if wanted is None:
         return policy_from(bank.policy or DEFAULT_POLICY)

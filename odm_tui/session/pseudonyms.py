@@ -1,4 +1,4 @@
-"""Operators are pseudonyms: a log says that two interviews had the same operator, not who that was."""
+"""Pseudonyms of operators: a log shows that two interviews had the same operator, but not who it was."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LONGEST = 64
 
 
 def find_pseudonym(folder: Path, given: str | None = None) -> str:
-    """The given pseudonym, or one made of the user's name and a random salt that stays in the folder."""
+    """Return the given pseudonym, or derive one from the user's name and a random salt in the folder."""
     if given is not None:
         name = given.strip()
         if not name or len(name) > _LONGEST or not name.isprintable():
             raise BadArgument(
-                f"an operator's pseudonym is 1 to {_LONGEST} printable characters, not {given!r}"
+                f"The operator's pseudonym {given!r} is not valid; use 1 to {_LONGEST} printable characters."
             )
         return name
     return f"op-{hashlib.sha256(_salt(folder) + _user().encode()).hexdigest()[:8]}"

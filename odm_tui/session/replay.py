@@ -1,4 +1,4 @@
-"""A past interview again, event by event, with the beliefs as they were at the time."""
+"""Replay a past interview event by event, with the beliefs at that time."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ from odm_tui.store.replay import apply_event
 
 @dataclass(frozen=True)
 class ReplayedEvent:
-    """One event, and what was believed after it."""
+    """One event and the belief after it, by outcome id."""
 
     event: Event
     belief: dict[str, float]
     fits: bool
-    """False where the bank has changed so much since that the event no longer means anything."""
+    """False if the bank has changed and no longer allows the event."""
 
 
 def event_values(event: Event) -> dict[str, Any]:
-    """An event's name and fields, for printing."""
+    """Return an event's name and fields as a dict."""
     return {"event": event.name, **asdict(event)}
 
 
 def replay_interview(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
-    """The interview's events with the belief after each, from what was known when it began."""
+    """Repeat the interview from the counts at its start; return each event with the belief after it."""
     started = past.record.started
     if started is None:
-        raise BadArgument(f"The beginning of interview {past.record.interview} is not in the log.")
+        raise BadArgument(
+            f"Interview {past.record.interview} can't be replayed: its start is not in the log."
+        )
     interview = Interview(
         bank.problem, policy_from(started.policy), past.counts.posterior(bank.problem), started.seed
     )
     index = BankIndex.of(bank)
-    moments = []
+    replayed = []
     for event in past.events:
         try:
             apply_event(interview, event, index)
@@ -47,5 +49,5 @@ def replay_interview(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
         except BadArgument:
             fits = False
         belief = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
-        moments.append(ReplayedEvent(event, belief, fits))
-    return moments
+        replayed.append(ReplayedEvent(event, belief, fits))
+    return replayed

@@ -1,4 +1,4 @@
-"""Which interview is meant by what an operator types: ``last``, an id, or the beginning of one."""
+"""Find the interview to resume from what the operator types: ``last``, an id, or the beginning of an id."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LAST = "last"
 
 
 def unfinished_interviews(bank: Bank, state_dir: str | None, operator: str | None) -> list[InterviewRecord]:
-    """The operator's own interviews of this bank that were interrupted, the latest first."""
+    """Find the operator's unfinished interviews of a bank that no process has open, the latest first."""
     archive = Archive.of(bank, state_dir)
     if not archive.paths.log.exists():
         return []
@@ -27,14 +27,14 @@ def unfinished_interviews(bank: Bank, state_dir: str | None, operator: str | Non
 
 
 def find_interview(bank: Bank, word: str, state_dir: str | None, operator: str | None) -> str:
-    """The id of the interview that the word means."""
+    """Find the id of the interview that ``word`` names."""
     if word == LAST:
-        waiting = unfinished_interviews(bank, state_dir, operator)
-        if not waiting:
-            raise BadArgument("There is no interrupted interview of yours to resume.")
-        return waiting[0].interview
+        unfinished = unfinished_interviews(bank, state_dir, operator)
+        if not unfinished:
+            raise BadArgument("There is no unfinished interview of yours to resume; start a new one.")
+        return unfinished[0].interview
     archive = Archive.of(bank, state_dir)
     try:
-        return archive.find(word).record.interview
+        return archive.find_id(word)
     finally:
         archive.close()

@@ -1,4 +1,4 @@
-"""One interview from start to confirmation: every answer is on disk before the next question shows."""
+"""Run one interview from start to confirmation; every answer is on disk before the next question shows."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from odm_tui.store.replay import apply_steps
 from odm_tui.store.state_update import Snapshot, read_snapshot
 
 _SEEDS = 10**18
-"""Seeds stay below this: a log takes no longer number, so that every reader of JSON reads it exactly."""
+"""Seeds stay below this, since the log has no longer numbers: every JSON parser reads these exactly."""
 
 
 class Session:
-    """One interview, durable: use :meth:`start` or :meth:`resume`.
+    """One interview whose events are on disk; create it with :meth:`start` or :meth:`resume`.
 
-    A method that returns has its effect on disk; one that raises has changed nothing, neither on disk nor
-    here, so that it can be tried again.
+    When a method returns, its effect is on disk. When it raises, it has changed nothing, neither on disk nor in
+    memory, so that it can be tried again.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Session:
         """Choose a first question and discard it, so that a later interview finds everything loaded."""
         _ = Interview(bank.problem, policy_for(bank, policy)).next
 
-    # -- beginning ------------------------------------------------------------------------------------
+    # -- starting ------------------------------------------------------------------------------------
 
     @classmethod
     def start(
@@ -92,16 +92,16 @@ class Session:
         clock: Callable[[], float] = time.time,
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> Session:
-        """Begin an interview with all that is known now.
+        """Start an interview with the current counts.
 
-        A policy that is named leaves the bank's own stop rule in force; see :func:`policy_for`.
+        A policy given by name keeps the bank's stop rule; see :func:`policy_for`.
         """
         if seed is not None and not 0 <= seed < _SEEDS:
-            raise BadArgument(f"A seed is a whole number from 0 to {_SEEDS - 1}, not {seed}.")
+            raise BadArgument(f"The seed {seed} is out of range; use a whole number from 0 to {_SEEDS - 1}.")
         archive = Archive.of(bank, state_dir, clock)
         chosen = policy_for(bank, policy)
         index = archive.require_index()
-        before = read_snapshot(archive.paths, index)  # the long way, if there is one, without the lock
+        before = read_snapshot(archive.paths, index)  # counting may take long, so it happens without the lock
         started = Started(
             interview=secrets.token_hex(8),
             n=1,
@@ -115,8 +115,8 @@ class Session:
         presence = Presence(archive.paths, started.interview)
         try:
             with archive.lock.held():
-                # All that stands before "started" in the log is what this interview knows: that is how a
-                # resumed one finds the same knowledge again.
+                # The interview starts with the counts of everything before "started" in the log, so that it
+                # starts with the same counts when it is resumed.
                 now = archive.update_state(before) or read_snapshot(archive.paths, index)
                 presence.claim()
                 archive.log.append([started])
@@ -141,23 +141,23 @@ class Session:
         clock: Callable[[], float] = time.time,
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> Session:
-        """Go on with an interview that was interrupted, at the question it was at."""
+        """Resume an unfinished or pending interview at the question where it was left."""
         archive = Archive.of(bank, state_dir, clock)
         presence = Presence(archive.paths, interview)
         try:
             if not presence.claim():
                 raise Locked(
-                    f"Interview {interview} is open in another terminal; go on there, or close it first."
+                    f"Interview {interview} is open in another terminal; continue there, or close it first."
                 )
             with archive.lock.held():
                 now = archive.update_state()
-                past = archive.read_interview(interview, now.opened.get(interview, 0) if now else 0, now)
+                past = archive.read_interview(interview, now.offsets.get(interview, 0) if now else 0, now)
                 archive.log.end()
             record = past.record
             if record.started is None:
                 raise BadArgument(f"There is no interview {interview!r} in {archive.paths.log}.")
             if record.status not in (UNFINISHED, PENDING):
-                raise BadArgument(f"Interview {interview} can't go on: it is {record.status}.")
+                raise BadArgument(f"Interview {interview} can't be resumed: it is {record.status}.")
             engine = Interview(
                 bank.problem,
                 policy_from(record.started.policy),
@@ -197,7 +197,7 @@ class Session:
             return None, decided
         return place, decided
 
-    # -- where it stands ------------------------------------------------------------------------------
+    # -- current state ------------------------------------------------------------------------------
 
     @property
     def id(self) -> str:
@@ -206,12 +206,12 @@ class Session:
 
     @property
     def notices(self) -> list[str]:
-        """What the operator should be told: a changed bank, a state that was set aside, damaged records."""
+        """Messages for the operator: a changed bank, a state that was set aside, damaged lines."""
         return self._archive.notices
 
     @property
     def question(self) -> BankQuestion | None:
-        """The question to ask now: the operator's pick, else the proposed one; None when it is decided."""
+        """The question to ask now: the operator's pick, or else the proposed one; None after the decision."""
         if self._picked is not None:
             return self.bank.questions[self._picked]
         upcoming = self.interview.next
@@ -219,7 +219,7 @@ class Session:
 
     @property
     def decision(self) -> Decision | None:
-        """What the interview has come to, once it has."""
+        """The decision; None before it."""
         upcoming = self.interview.next
         if self._picked is not None or not isinstance(upcoming, Decide):
             return None
@@ -228,7 +228,7 @@ class Session:
 
     @property
     def steps(self) -> tuple[StepTaken, ...]:
-        """The steps that stand, with numbers as they were typed."""
+        """The current steps, with numbers as they were typed."""
         return tuple(
             StepTaken(
                 self.bank.questions[step.question],
@@ -253,7 +253,7 @@ class Session:
 
     @property
     def contradiction(self) -> Contradiction | None:
-        """The answer that the others speak against, if one does so clearly and it changes the outcome."""
+        """The answer that clearly contradicts the others and changes the outcome, if there is one."""
         given = (
             (step.question, taken.answer)
             for step, taken in zip(self.interview.steps, self.steps, strict=True)
@@ -261,11 +261,11 @@ class Session:
         return find_contradiction(self.interview, self.bank, dict(given))
 
     def explain(self, top: int = 3) -> Explanation:
-        """Why this question: the best few, what each would tell and cost."""
+        """Explain the choice: the best questions, with their gain and cost."""
         return self.interview.explain(top)
 
     def think_ahead(self) -> Iterator[None]:
-        """Find the next question for each answer that may come, and pause before each; nothing changes by it."""
+        """Compute the next question for each possible answer, and yield before each; the interview does not change."""
         return self.interview.think_ahead(self._picked)
 
     # -- what the operator does -----------------------------------------------------------------------
@@ -299,7 +299,7 @@ class Session:
         self._show_next()
 
     def pick(self, question: str) -> None:
-        """Show another question than the proposed one; the proposed one's id takes the pick back."""
+        """Show another question than the proposed one; picking the proposed one undoes the pick."""
         self._check_open()
         if self.record.stopped:
             raise BadArgument("The interview was stopped; undo that before you pick a question.")
@@ -361,10 +361,10 @@ class Session:
             self._show_next()
 
     def confirm(self, outcome: str | None) -> None:
-        """Say what the right outcome is (None: none of these); only now the interview teaches anything."""
+        """Confirm the right outcome (None: none of the bank's); only now the interview is learned from."""
         self._check_open()
         if self.decision is None:
-            raise BadArgument("The interview has not come to a decision yet; stop it first.")
+            raise BadArgument("The interview has no decision yet; stop it first.")
         named = None if outcome is None else self._archive.outcome_id(outcome)
         with self._archive.lock.held():
             self._journal.write_locked(Confirmed, outcome=named)
@@ -372,13 +372,13 @@ class Session:
         self._end()
 
     def abandon(self) -> None:
-        """Give the interview up; nothing is learned from it."""
+        """Abandon the interview; nothing is learned from it."""
         self._check_open()
         self._journal.write(Abandoned)
         self._end()
 
     def leave(self) -> None:
-        """Leave the interview as it is: it can be resumed, or confirmed, at any later time."""
+        """Close the interview; it can be resumed or confirmed later."""
         if not self.has_ended:
             self._end()
 
@@ -387,9 +387,10 @@ class Session:
         self._presence.release()
         self._archive.close()
 
-    # -- keeping --------------------------------------------------------------------------------------
+    # -- writing --------------------------------------------------------------------------------------
 
     def _check_open(self) -> None:
+        """Raise BadArgument if the interview has ended."""
         if self.has_ended:
             raise BadArgument(f"Interview {self.id} has ended.")
 
@@ -399,7 +400,7 @@ class Session:
             return self._picked
         upcoming = self.interview.next
         if isinstance(upcoming, Decide):
-            raise BadArgument("There is no open question: the interview has come to its decision.")
+            raise BadArgument("There is no open question: the interview has reached its decision.")
         return upcoming.question
 
     def _write_step(self, kind: type[Answered] | type[Unknown] | type[Skipped], **values: Answer) -> None:

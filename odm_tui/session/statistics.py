@@ -1,4 +1,4 @@
-"""What has been learned, in figures that can be shown: answers by outcome, telling questions, costs over time."""
+"""Statistics of a bank's interviews: answers by outcome, informative questions, costs over time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STRETCHES = 8
 class AnswerEstimate:
     """P(answer | outcome), its standard deviation, and how many answers were counted for it.
 
-    Where interviews drift out of date, an old answer counts as a fraction of one.
+    With a half-life, an old answer counts as a fraction of one.
     """
 
     mean: float
@@ -47,7 +47,7 @@ class QuestionInformation:
 
 @dataclass(frozen=True)
 class UnansweredQuestion:
-    """A question that was put and nobody knew: how often, how often it was answered, P(nobody knows)."""
+    """How often the answer to a question was not known, how often it was, and P(not known)."""
 
     question: str
     times: float
@@ -57,7 +57,7 @@ class UnansweredQuestion:
 
 @dataclass(frozen=True)
 class MeasuredCost:
-    """What an answer to a question was said to cost, and the seconds it took."""
+    """The bank's cost of an answer, and the seconds that it took."""
 
     question: str
     answer: str
@@ -68,7 +68,7 @@ class MeasuredCost:
 
 @dataclass(frozen=True)
 class CostPeriod:
-    """Some confirmed interviews in a row: how many, their mean cost, and the share that was decided rightly."""
+    """Some consecutive confirmed interviews: their numbers, their means, and the share of right decisions."""
 
     first: int
     last: int
@@ -78,7 +78,7 @@ class CostPeriod:
 
 
 def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, AnswerEstimate]]]:
-    """Question -> answer -> outcome -> what is known of P(answer | outcome)."""
+    """Map question, answer and outcome to the estimate of P(answer | outcome)."""
     alpha, counts = posterior.alpha, posterior.counts
     made: dict[str, dict[str, dict[str, AnswerEstimate]]] = {}
     for i, question in enumerate(bank.problem.questions):
@@ -111,7 +111,7 @@ def most_telling(bank: Bank, posterior: Posterior) -> list[QuestionInformation]:
 
 
 def find_unanswered(bank: Bank, posterior: Posterior) -> list[UnansweredQuestion]:
-    """The questions that somebody did not know the answer to, the least known first."""
+    """Find the questions with unknown answers, the least often answered first."""
     if posterior.unknown is None:
         return []
     chance, answered = 1.0 - posterior.answerable(), posterior.counts.sum(axis=(1, 2))
@@ -124,7 +124,7 @@ def find_unanswered(bank: Bank, posterior: Posterior) -> list[UnansweredQuestion
 
 
 def _plain(count: float) -> float:
-    """A count without needless decimals: whole, or to the hundredth."""
+    """Round a count to two decimals, and make it an int if it is whole."""
     rounded = round(float(count), 2)
     return int(rounded) if rounded.is_integer() else rounded
 
@@ -135,7 +135,7 @@ def _entropy(p: Floats) -> Floats:
 
 
 def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
-    """The confirmed interviews in up to eight stretches, in the order in which they were held."""
+    """Divide the confirmed interviews into up to eight periods, in order."""
     held = [record for record in records if record.status == CONFIRMED and record.outcome is not None]
     size = max(1, -(-len(held) // _STRETCHES))
     made = []
@@ -154,7 +154,7 @@ def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
 
 
 def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
-    """What each answer took, by question and answer, beside what the bank says it costs."""
+    """Measure the median time of each answer, beside the bank's cost."""
     seconds: dict[tuple[int, int | None], list[float]] = defaultdict(list)
     index = archive.require_index()
     for entry in valid_entries(read_log(archive.paths.log)):
@@ -178,7 +178,7 @@ def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
 
 
 def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
-    """Everything that ``state show`` tells, as plain values."""
+    """Collect everything that ``state show`` prints, as plain values."""
     known = archive.read_snapshot()
     posterior = known.counts.posterior(bank.problem)
     return {
@@ -211,7 +211,7 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
 
 
 def _pooled(bank: Bank) -> dict[str, int] | None:
-    """How many pairs of question and outcome share what is learned, of how many; None if none do."""
+    """Count the pairs of question and outcome that share what is learned; None if none do."""
     pairs = unknown_pairs(bank.problem)
     if not bank.problem.pooled or not pairs.any():
         return None
@@ -219,7 +219,7 @@ def _pooled(bank: Bank) -> dict[str, int] | None:
 
 
 def _drift(bank: Bank, counts: Counts) -> dict[str, float] | None:
-    """After how many days an interview counts half, and what all of them count by now; None without drift."""
+    """Return the half-life in days and the total weight of the interviews; None without a half-life."""
     if bank.half_life_days is None:
         return None
     weight = _plain(counts.weight(sum(counts.outcomes.values())))

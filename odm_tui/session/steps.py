@@ -1,4 +1,4 @@
-"""Steps of an interview as people see them, and answers as they are meant."""
+"""The steps of an interview as they are shown, and the parsing of answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from odm_tui.store.events import Answer
 
 @dataclass(frozen=True)
 class Decision:
-    """What the interview came to, and in words why it stopped there."""
+    """The decision of an interview, and why it stopped there."""
 
     outcome: Outcome
     belief: float
@@ -22,7 +22,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class StepTaken:
-    """One step that stands: the question, what was said (None: not known, or skipped), and what it took."""
+    """One current step: the question, its answer (None: not known, or skipped), its cost and its time."""
 
     question: BankQuestion
     kind: str
@@ -33,7 +33,7 @@ class StepTaken:
 
 
 def parse_answer(bank: Bank, index: int, answer: Answer) -> Answer:
-    """An answer as the log keeps it: the number that was typed, or the answer's id."""
+    """Convert an answer to the form that the log uses: a number, or the answer's id."""
     question = bank.questions[index]
     if question.type == "number":
         return parse_number(question, answer)
@@ -42,7 +42,7 @@ def parse_answer(bank: Bank, index: int, answer: Answer) -> Answer:
 
 
 def parse_number(question: BankQuestion, answer: Answer) -> int | float:
-    """The number that was typed, if it is one and within the question's range."""
+    """Convert an answer to a number within the question's range."""
     number: int | float
     try:
         number = float(answer) if isinstance(answer, str) else answer
@@ -57,6 +57,6 @@ def parse_number(question: BankQuestion, answer: Answer) -> int | float:
 
 
 def round_cost(cost: float) -> int | float:
-    """A cost without the dust of binary fractions."""
+    """Round away floating-point noise."""
     rounded = round(cost, 6)
     return int(rounded) if rounded.is_integer() else rounded

@@ -1,6 +1,6 @@
-"""What is kept on disk: the log of every interview, and the state that is learned from it.
+"""Files on disk: the log of all interviews of a bank, and the state that is computed from it.
 
-The log (``<bank>.log.jsonl``) is the truth. The state (``<bank>.json``) is a cache of it that a person
-can read: it is an exact function of the log and the bank, so it can always be made again. Everything that
-changes either file happens while a lock on a side file (``<bank>.json.lock``) is held.
+The log (``<bank>.log.jsonl``) is authoritative. The state (``<bank>.json``) is a readable cache: it is an
+exact function of the log and the bank, so it can be rebuilt at any time. Both files change only while a
+lock on a side file (``<bank>.json.lock``) is held.
 """

@@ -1,6 +1,6 @@
-"""Events as lines of the log: one JSON object each, a sequence number first and a CRC of it all last.
+"""Encode events as lines of the log, and decode them: one JSON object per line, with a CRC at the end.
 
-A line is complete only with its newline. What is not exactly one of the known events is never used.
+A line is complete only with its newline. A line that is not exactly one of the known events is rejected.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from odm_tui.store.events import EVENTS, Answered, Decided, Event, Forgotten, St
 from odm_tui.strict_json import encode_json, parse_json
 
 LONGEST_LINE = 1 << 20
-"""Bytes; a longer line is no event."""
+"""In bytes; a longer line is not an event."""
 _CRC = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 _CRC_LENGTH = len(b',"crc":"00000000"}')
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -24,12 +24,12 @@ _ID = re.compile(r"[0-9a-z][0-9a-z-]{3,63}")
 
 
 def is_interview_id(text: str) -> bool:
-    """Whether this could be an interview's id: plain letters and digits, nothing that a path is made of."""
+    """Whether a text has the form of an interview id, which is safe in a file name."""
     return _ID.fullmatch(text) is not None
 
 
 def encode_event(event: Event, seq: int) -> bytes:
-    """The event as a line of the log, newline and all."""
+    """Encode an event as a line of the log, with its newline."""
     record: dict[str, Any] = {"seq": seq, "event": event.name, "interview": event.interview}
     for name, needed in REQUIRED_FIELDS[event.name].items():
         value = getattr(event, name)
@@ -40,25 +40,25 @@ def encode_event(event: Event, seq: int) -> bytes:
 
 
 def decode_event(line: bytes, source: str) -> tuple[int, Event]:
-    """The sequence number and the event that a line holds (without its newline), or BadData."""
+    """Decode a line without its newline into sequence number and event; raise BadData if it is not valid."""
     record = decode_record(line, source)
     kind = EVENTS.get(str(record.get("event")))
     if kind is None:
-        raise BadData(f"{source} names no event that odm-tui knows; it may come from a newer version.")
+        raise BadData(f"{source} has an unknown event; it may come from a newer version of odm-tui.")
     values: dict[str, Any] = {}
-    for name, needed, check in _PLANS[kind]:
+    for name, needed, check in _FIELD_CHECKS[kind]:
         if name in record:
             value = record[name]
             if not check(value):
-                raise BadData(f"{source} has {name} = {str(value)[:60]!r}, which can't be.")
+                raise BadData(f"{source} has {name} = {str(value)[:60]!r}, which is not valid.")
             values[name] = value
         elif needed:
             raise BadData(f"{source} ({kind.name}) lacks {name!r}.")
     if len(record) != len(values) + 1:
-        strange = next(name for name in record if name not in values and name != "event")
-        raise BadData(f"{source} ({kind.name}) holds {strange!r}, which is not one of its fields.")
+        unknown = next(name for name in record if name not in values and name != "event")
+        raise BadData(f"{source} ({kind.name}) has the unknown field {unknown!r}.")
     if (kind is Decided and values["outcome"] is None) or (kind is Answered and values["answer"] is None):
-        raise BadData(f"{source} ({kind.name}) lacks what it is about.")
+        raise BadData(f"{source} ({kind.name}) has no answer or outcome.")
     for name in ("dropped", "questions"):
         if name in values:
             values[name] = tuple(values[name])
@@ -67,7 +67,7 @@ def decode_event(line: bytes, source: str) -> tuple[int, Event]:
 
 
 def decode_record(line: bytes, source: str) -> dict[str, Any]:
-    """The JSON object of a line whose CRC is right, or BadData."""
+    """Parse the JSON object of a line; raise BadData if its CRC is wrong."""
     check_crc(line, source)
     record = parse_json(line, source)
     if not isinstance(record, dict):
@@ -77,7 +77,7 @@ def decode_record(line: bytes, source: str) -> dict[str, Any]:
 
 
 def check_crc(line: bytes, source: str) -> None:
-    """Raise BadData unless the line is as it was written."""
+    """Raise BadData if the line has changed since it was written."""
     if len(line) > LONGEST_LINE:
         raise BadData(f"{source} is longer than {LONGEST_LINE} bytes.")
     found = _CRC.fullmatch(line, max(0, len(line) - _CRC_LENGTH))
@@ -87,8 +87,8 @@ def check_crc(line: bytes, source: str) -> None:
         raise BadData(f"{source} does not match its CRC: it was damaged or edited.")
 
 
-def _described(kind: type[Event]) -> dict[str, bool]:
-    """The fields of an event beyond the common ones, in their order, and whether they must be there."""
+def _list_fields(kind: type[Event]) -> dict[str, bool]:
+    """List the fields of an event beyond the common ones, in order, with whether each is required."""
     if kind is Forgotten:
         return {}
     own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time")]
@@ -96,63 +96,63 @@ def _described(kind: type[Event]) -> dict[str, bool]:
     return {"n": True, "time": True, **{name: name not in optional for name in own}}
 
 
-REQUIRED_FIELDS = {name: _described(kind) for name, kind in EVENTS.items()}
-"""Of each event the fields beyond seq, event, interview and crc, and whether they must be there."""
+REQUIRED_FIELDS = {name: _list_fields(kind) for name, kind in EVENTS.items()}
+"""For each event, its fields beyond seq, event, interview and crc, with whether each is required."""
 
 
-def _count(value: Any) -> bool:
+def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 1
 
 
-def _index(value: Any) -> bool:
+def _is_index(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
-def _text(value: Any) -> bool:
+def _is_text(value: Any) -> bool:
     return type(value) is str and value != ""
 
 
-def _maybe_text(value: Any) -> bool:
-    return value is None or _text(value)
+def _is_text_or_null(value: Any) -> bool:
+    return value is None or _is_text(value)
 
 
-def _texts(value: Any) -> bool:
-    return type(value) is list and all(_text(text) for text in value)
+def _is_list_of_texts(value: Any) -> bool:
+    return type(value) is list and all(_is_text(text) for text in value)
 
 
-def _amount(value: Any) -> bool:
+def _is_amount(value: Any) -> bool:
     return type(value) in (int, float) and value >= 0
 
 
-_RULES: dict[str, Callable[[Any], bool]] = {
-    "seq": _count,
-    "n": _count,
+_CHECKS: dict[str, Callable[[Any], bool]] = {
+    "seq": _is_count,
+    "n": _is_count,
     "time": lambda v: type(v) is str and _TIME.fullmatch(v) is not None,
     "interview": lambda v: type(v) is str and is_interview_id(v),
-    "bank": _text,
-    "bank_hash": _text,
-    "policy": lambda v: _text(v) or type(v) is dict,
-    "seed": _index,
-    "operator": _maybe_text,
-    "question": _text,
-    "proposed": _maybe_text,
-    "answer": lambda v: _maybe_text(v) or type(v) in (int, float),
-    "dropped": _texts,
-    "questions": _texts,
-    "cost": _amount,
-    "seconds": _amount,
-    "steps": _count,
-    "step": _index,
-    "outcome": _maybe_text,
+    "bank": _is_text,
+    "bank_hash": _is_text,
+    "policy": lambda v: _is_text(v) or type(v) is dict,
+    "seed": _is_index,
+    "operator": _is_text_or_null,
+    "question": _is_text,
+    "proposed": _is_text_or_null,
+    "answer": lambda v: _is_text_or_null(v) or type(v) in (int, float),
+    "dropped": _is_list_of_texts,
+    "questions": _is_list_of_texts,
+    "cost": _is_amount,
+    "seconds": _is_amount,
+    "steps": _is_count,
+    "step": _is_index,
+    "outcome": _is_text_or_null,
     "belief": lambda v: type(v) in (int, float) and 0 <= v <= 1,
-    "reason": _text,
-    "rule": _text,
+    "reason": _is_text,
+    "rule": _is_text,
 }
 
-_PLANS = {
+_FIELD_CHECKS = {
     kind: [
-        *((name, True, _RULES[name]) for name in ("seq", "interview")),
-        *((name, needed, _RULES[name]) for name, needed in REQUIRED_FIELDS[kind.name].items()),
+        *((name, True, _CHECKS[name]) for name in ("seq", "interview")),
+        *((name, needed, _CHECKS[name]) for name, needed in REQUIRED_FIELDS[kind.name].items()),
     ]
     for kind in EVENTS.values()
 }

@@ -1,9 +1,9 @@
-"""What was learned, as exact whole counts, and how the log's ids become places in the bank of today.
+"""Count the answers of confirmed interviews exactly, and map the log's ids to the indices of the current bank.
 
-In a bank with a half-record, time is cut into generations of that length, and an interview of the generation g
-counts 2^(g - G), where G is the newest generation there is. What is held is Σ 2^g, a whole number: it adds up
-in any order and can be taken back exactly, and only when it is used it is divided by 2^G. So what counts
-follows from the log alone, never from the clock. Without a half-record all interviews are of generation 0.
+With a half-life, time is divided into generations of that length, and an interview of generation g counts
+2^(g - G), where G is the newest generation. What is stored is Σ 2^g, a whole number: it can be added and
+subtracted exactly in any order, and is divided by 2^G only when it is used. The counts therefore follow from the
+log alone, never from the clock. Without a half-life all interviews are of generation 0.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DAY = timedelta(days=1) // _MICROSECOND
 
 
 class HasAliases(Protocol):
-    """A question or an outcome, with the ids that it had before."""
+    """A question or an outcome with its former ids."""
 
     @property
     def id(self) -> str: ...
@@ -39,7 +39,7 @@ class HasAliases(Protocol):
 
 
 class BankLike(Protocol):
-    """What the store must know of a bank; it does not know how banks are written."""
+    """The parts of a bank that the store uses."""
 
     @property
     def name(self) -> str: ...
@@ -57,7 +57,7 @@ class BankLike(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class BankIndex:
-    """What is learned about: a bank as the store sees it, with the ids that things had before."""
+    """A bank as the store uses it: find questions, answers and outcomes by the ids of the log, former ids included."""
 
     name: str
     hash: str
@@ -68,7 +68,7 @@ class BankIndex:
 
     @classmethod
     def of(cls, bank: BankLike) -> Self:
-        """What a log's ids mean in this bank, former ids included."""
+        """Create the index of a bank."""
         return cls(
             bank.name,
             bank.hash,
@@ -93,13 +93,13 @@ class BankIndex:
         return {**former, **places}
 
     def find_answer(self, question: str, answer: Answer) -> tuple[int, int] | None:
-        """(question, answer) as indices; None where today's bank no longer has them."""
+        """Return the indices of a question and its answer; None if the bank no longer has them."""
         i = self.question_places.get(question)
         if i is None:
             return None
         asked = self.problem.questions[i]
         if bool(asked.thresholds) == isinstance(answer, str):
-            return None  # it was a number and no longer is, or the other way round
+            return None  # the question was a number question and no longer is, or the other way round
         try:
             return i, asked.index(answer)
         except BadArgument:
@@ -107,11 +107,11 @@ class BankIndex:
 
     @cached_property
     def _half_life(self) -> Fraction | None:
-        """In microseconds."""
+        """The half-life in microseconds."""
         return None if self.half_life_days is None else Fraction(self.half_life_days) * _DAY
 
     def generation(self, time: str) -> int:
-        """How many half-records after 1970 a moment is; 0 where nothing drifts.
+        """Return how many half-lives after 1970 a time is; 0 for a bank without a half-life.
 
         >>> BankIndex("b", "h", Problem.build(["q"], ["o"]), half_life_days=10).generation("1970-02-05T00:00:00Z")
         3
@@ -120,17 +120,17 @@ class BankIndex:
             return 0
         try:
             moment = (datetime.fromisoformat(time) - _EPOCH) // _MICROSECOND
-        except ValueError:  # no day of the calendar: as old as can be
+        except ValueError:  # not a date of the calendar: the oldest generation
             return 0
         return max(0, moment * self._half_life.denominator // self._half_life.numerator)
 
 
 @dataclass(slots=True)
 class Counts:
-    """How often each answer came with each outcome, by index; only what was seen at all is held.
+    """How often each answer was given with each outcome, by index, without zeros.
 
-    ``unknown`` is how often each question was put and nobody knew; ``generations`` how many interviews were
-    confirmed in each. All but these count an interview of the generation g as 2^g, see :meth:`weight`.
+    ``unknown`` counts the answers "not known" of each question, ``generations`` the interviews confirmed in each
+    generation. All except ``generations`` count an interview of generation g as 2^g; see :meth:`weight`.
     """
 
     answers: dict[tuple[int, int, int], int] = field(default_factory=dict)
@@ -140,45 +140,45 @@ class Counts:
 
     @property
     def interviews(self) -> int:
-        """How many interviews were learned from, old and new alike."""
+        """How many interviews were counted, old and new alike."""
         return sum(self.generations.values())
 
     @property
     def full_weight(self) -> int:
-        """What an interview of the newest generation counts."""
+        """What one interview of the newest generation adds to a count."""
         return 1 << max(self.generations, default=0)
 
     def weight(self, count: int) -> float:
-        """A count in interviews of the newest generation: the plain number where nothing drifts."""
+        """Convert a count to interviews of the newest generation; without a half-life it stays the same."""
         return count / self.full_weight
 
     def learn(self, record: InterviewRecord, index: BankIndex, by: int = 1) -> None:
-        """Add what an interview teaches, or take it away with ``by=-1``."""
+        """Add a confirmed interview, or subtract it with ``by=-1``."""
         lesson = record.lesson
         if lesson is not None:
             self.add_lesson(lesson, index, by, index.generation(record.confirmed_at))
 
     def add_lesson(self, lesson: Lesson, index: BankIndex, by: int = 1, generation: int = 0) -> None:
-        """The same for a lesson of this generation."""
-        said, outcome = lesson
+        """Add the answers and the outcome of an interview of this generation, or subtract them with ``by=-1``."""
+        answers, outcome = lesson
         j = index.outcome_places.get(outcome)
         if j is None:
             return
-        _shift(self.generations, generation, by)
+        _add_to(self.generations, generation, by)
         by <<= generation
-        _shift(self.outcomes, j, by)
-        for question, answer in said:
+        _add_to(self.outcomes, j, by)
+        for question, answer in answers:
             if answer is None:
                 i = index.question_places.get(question)
                 if i is not None:
-                    _shift(self.unknown, i, by)
+                    _add_to(self.unknown, i, by)
                 continue
             place = index.find_answer(question, answer)
             if place is not None:
-                _shift(self.answers, (place[0], j, place[1]), by)
+                _add_to(self.answers, (place[0], j, place[1]), by)
 
     def plus(self, other: Counts, by: int = 1) -> Counts:
-        """The sum of two, or with ``by=-1`` what is left without the other."""
+        """Return the sum of both counts, or their difference with ``by=-1``."""
         return Counts(
             _sum(self.answers, other.answers, by),
             _sum(self.outcomes, other.outcomes, by),
@@ -187,27 +187,27 @@ class Counts:
         )
 
     def posterior(self, problem: Problem) -> Posterior:
-        """The same counts as the engine takes them."""
+        """Convert the counts to the engine's posterior."""
         n, m, _ = problem.shape
-        one = self.full_weight
+        full = self.full_weight
         counts, outcomes, unknown = np.zeros(problem.shape), np.zeros(m), np.zeros(n)
         for key, count in self.answers.items():
-            counts[key] = count / one
+            counts[key] = count / full
         for j, count in self.outcomes.items():
-            outcomes[j] = count / one
+            outcomes[j] = count / full
         for i, count in self.unknown.items():
-            unknown[i] = count / one
+            unknown[i] = count / full
         return Posterior.of(problem, counts, outcomes, self.interviews, unknown if self.unknown else None)
 
 
 def _sum(ours: Mapping[Key, int], theirs: Mapping[Key, int], by: int) -> dict[Key, int]:
-    made = dict(ours)
+    total = dict(ours)
     for key, count in theirs.items():
-        _shift(made, key, by * count)
-    return made
+        _add_to(total, key, by * count)
+    return total
 
 
-def _shift(counts: dict[Key, int], key: Key, by: int) -> None:
+def _add_to(counts: dict[Key, int], key: Key, by: int) -> None:
     count = counts.get(key, 0) + by
     if count:
         counts[key] = count

@@ -1,4 +1,4 @@
-"""Everything that can happen in an interview, as values."""
+"""The events of an interview."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PolicySpec = str | Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """What all events have: whose interview, the event's number in it (from 1), and when (RFC 3339, UTC)."""
+    """The fields that all events share: the interview, the event's number in it (from 1), and its time (RFC 3339, UTC)."""
 
     name: ClassVar[str]
     interview: str
@@ -23,7 +23,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started(Event):
-    """An interview began; with these values every question of it can be found again."""
+    """An interview began; these values determine its questions."""
 
     name: ClassVar[str] = "started"
     bank: str
@@ -35,7 +35,7 @@ class Started(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Event):
-    """A question was shown; ``proposed`` is the one the policy chose, where the operator took another."""
+    """A question was shown; ``proposed`` is the policy's choice if the operator picked another."""
 
     name: ClassVar[str] = "asked"
     question: str
@@ -44,7 +44,7 @@ class Asked(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered(Event):
-    """A question was answered: with yes or no, a choice's id, or the number that was typed."""
+    """A question was answered with yes, no, a choice's id, or a number."""
 
     name: ClassVar[str] = "answered"
     question: str
@@ -67,7 +67,7 @@ class Unknown(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped(Event):
-    """A question was passed over."""
+    """A question was skipped."""
 
     name: ClassVar[str] = "skipped"
     question: str
@@ -78,7 +78,7 @@ class Skipped(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone(Event):
-    """The last steps were taken back (a stop by the operator counts as one); they stay in the log."""
+    """The last steps were undone (a stop by the operator counts as one); they stay in the log."""
 
     name: ClassVar[str] = "undone"
     steps: int
@@ -86,9 +86,9 @@ class Undone(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed(Event):
-    """An earlier answer was replaced (None: it is not known); ``step`` counts the steps that stand, from 0.
+    """An earlier answer was replaced (None: not known); ``step`` is its position among the current steps, from 0.
 
-    ``dropped`` are the questions of later steps that had to go, because their question is asleep now.
+    ``dropped`` lists the questions of later answers that were removed, because they can no longer be asked.
     """
 
     name: ClassVar[str] = "changed"
@@ -101,7 +101,7 @@ class Changed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Event):
-    """Answers were left out when the interview went on, because the bank no longer has their questions."""
+    """Answers were left out when the interview was resumed, because the bank no longer has their questions."""
 
     name: ClassVar[str] = "dropped"
     questions: tuple[str, ...]
@@ -109,14 +109,14 @@ class Dropped(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped(Event):
-    """The operator wanted the decision now."""
+    """The operator asked for the decision."""
 
     name: ClassVar[str] = "stopped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided(Event):
-    """The interview came to a decision; ``reason`` says in words why it stopped."""
+    """The interview reached a decision; ``reason`` says why it stopped."""
 
     name: ClassVar[str] = "decided"
     outcome: str
@@ -127,7 +127,7 @@ class Decided(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmed(Event):
-    """The right outcome is known; None means that it was none of the bank's."""
+    """The right outcome was confirmed; None means that it is none of the bank's outcomes."""
 
     name: ClassVar[str] = "confirmed"
     outcome: str | None
@@ -136,7 +136,7 @@ class Confirmed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected(Event):
-    """The confirmation was wrong; this is the right outcome."""
+    """A wrong confirmation was replaced by the right outcome."""
 
     name: ClassVar[str] = "corrected"
     outcome: str | None
@@ -145,14 +145,14 @@ class Corrected(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abandoned(Event):
-    """The interview was given up before its outcome was known."""
+    """The interview was abandoned before its outcome was known."""
 
     name: ClassVar[str] = "abandoned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retracted(Event):
-    """Nothing is to be learned from this interview any more."""
+    """The interview was retracted: nothing is learned from it any more."""
 
     name: ClassVar[str] = "retracted"
     operator: str | None = None
@@ -160,7 +160,7 @@ class Retracted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten(Event):
-    """All that is left of a forgotten interview: its bare id, so that a merge can't bring it back."""
+    """The id of a forgotten interview, without any data, so that a merge can't bring it back."""
 
     name: ClassVar[str] = "forgotten"
 
@@ -176,7 +176,7 @@ EVENTS: Mapping[str, type[Event]] = {
 
 
 def timestamp(seconds: float) -> str:
-    """A moment as RFC 3339 in UTC, with microseconds.
+    """Format a time as RFC 3339 in UTC, with microseconds.
 
     >>> timestamp(0.25)
     '1970-01-01T00:00:00.250000Z'

@@ -1,4 +1,4 @@
-"""Forgetting an interview: its events leave the log, and only its bare id stays."""
+"""Forget interviews: remove their events from the log and keep only their ids."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from odm_tui.store.state_update import Snapshot, update_state
 
 
 def forget(paths: StatePaths, interviews: Collection[str], index: BankIndex | None = None) -> Snapshot | None:
-    """Take interviews out of the log and the state as if they had never been; needs the lock.
+    """Remove interviews from the log and the state; the caller holds the lock.
 
-    The log is replaced as a whole, so a crash leaves all of them or none. A tombstone with the bare id goes
-    to its end, so that a merge can't bring the interview back. Unfinished lines that were kept aside and
-    name one of them go too. Without a ``index`` the state is made again when it is next needed.
+    The log is replaced as a whole, so after a crash it has all of them or none. An event with only the id is
+    added at the end, so that a merge can't bring the interview back. Torn lines that were set aside and name
+    one of the interviews are removed too. Without an ``index`` the state is rebuilt when it is next needed.
     """
     gone = set(interviews)
     log = Log(paths)
     try:
-        log.end()  # an unfinished last line is set aside first, where it is looked at below
+        log.end()  # sets an unfinished last line aside, so that it is searched below
     finally:
         log.close()
-    torn = _torn_without(paths, gone)  # read before anything is changed: it may be refused
+    torn = _remove_torn_lines(paths, gone)  # before anything is changed: reading may fail
     with files.naming_errors(paths.folder):
-        # The old state counts them: it goes first, so that no crash can leave it behind.
+        # The old state counts these interviews. Remove it first, so that no crash can leave it behind.
         for stale in (paths.state, paths.position):
             with contextlib.suppress(FileNotFoundError):
                 stale.unlink()
         files.sync_folder(paths.folder)
-    files.write_atomically(paths.log, _with_tombstones(paths, gone))
+    files.write_atomically(paths.log, _rewrite_lines(paths, gone))
     if torn is not None:
         files.write_atomically(paths.torn, torn)
     return None if index is None else update_state(paths, index)
 
 
 def read_forgotten_ids(paths: StatePaths) -> set[str]:
-    """The ids of the interviews that were forgotten here."""
+    """Read the ids of all interviews that were forgotten in this folder."""
     return {e.event.interview for e in valid_entries(read_log(paths.log)) if isinstance(e.event, Forgotten)}
 
 
-def _with_tombstones(paths: StatePaths, gone: set[str]) -> Iterator[bytes]:
+def _rewrite_lines(paths: StatePaths, gone: set[str]) -> Iterator[bytes]:
     number = 0
     for line in renumber_lines(paths.log, gone):
         number += 1
@@ -56,17 +56,17 @@ def _with_tombstones(paths: StatePaths, gone: set[str]) -> Iterator[bytes]:
         yield encode_event(Forgotten(interview=interview), number)
 
 
-def _torn_without(paths: StatePaths, gone: set[str]) -> bytes | None:
-    """What stays of the unfinished lines that were kept aside; None if all of it does."""
+def _remove_torn_lines(paths: StatePaths, gone: set[str]) -> bytes | None:
+    """Return the torn lines that name none of the interviews; None if nothing has to be removed."""
     try:
-        kept = paths.torn.read_bytes().split(b"\n")
+        lines = paths.torn.read_bytes().split(b"\n")
     except FileNotFoundError:
         return None
     except OSError as error:
         raise CannotWrite(
-            f"Can't look through {paths.torn}: {error.strerror}; "
+            f"Can't read {paths.torn}: {error.strerror}; "
             "move it out of the way and try again. Nothing was forgotten."
         ) from error
     names = [interview.encode() for interview in gone]
-    clean = [line for line in kept if not any(name in line for name in names)]
-    return b"\n".join(clean) if len(clean) != len(kept) else None
+    clean = [line for line in lines if not any(name in line for name in names)]
+    return b"\n".join(clean) if len(clean) != len(lines) else None

@@ -1,7 +1,7 @@
-"""Counts of interviews that drift out of date, written down exactly.
+"""Encode the counts of a bank with a half-life as exact whole numbers, and decode them.
 
-An interview of the oldest generation g0 counts 1 here, one of the generation g counts 2^(g - g0). These whole
-numbers may be long, so they are written in hexadecimal.
+An interview of the oldest generation g0 counts 1 here, one of generation g counts 2^(g - g0). These numbers can
+be long, so they are written in hexadecimal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from odm_tui.store.json_layout import format_block, format_exact
 
 
 def encode_half_life(counts: Counts, index: BankIndex) -> str:
-    """The counts of a bank with a half-record as JSON, by id, sorted."""
+    """Encode the counts of a bank with a half-life as JSON, sorted by id."""
     problem = index.problem
     oldest = min(counts.generations, default=0)
 
@@ -48,19 +48,19 @@ def encode_half_life(counts: Counts, index: BankIndex) -> str:
     return format_block(parts, "    ")
 
 
-def decode_half_life(kept: Mapping[str, Any], index: BankIndex) -> Counts:
-    """The counts that were written down so; KeyError and the like where they are of another bank."""
-    counts = Counts(generations={int(g): int(n) for g, n in kept["generations"].items()})
+def decode_half_life(encoded: Mapping[str, Any], index: BankIndex) -> Counts:
+    """Decode what :func:`encode_half_life` wrote; raise KeyError or ValueError if it belongs to another bank."""
+    counts = Counts(generations={int(g): int(n) for g, n in encoded["generations"].items()})
     oldest = min(counts.generations, default=0)
 
     def count(whole: str) -> int:
         return int(whole, 16) << oldest
 
-    for outcome, whole in kept["outcomes"].items():
+    for outcome, whole in encoded["outcomes"].items():
         counts.outcomes[index.outcome_places[outcome]] = count(whole)
-    for question, whole in kept["unknown"].items():
+    for question, whole in encoded["unknown"].items():
         counts.unknown[index.question_places[question]] = count(whole)
-    for question, cells in kept["answers"].items():
+    for question, cells in encoded["answers"].items():
         i = index.question_places[question]
         for outcome, answers in cells.items():
             j = index.outcome_places[outcome]

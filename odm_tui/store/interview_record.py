@@ -1,8 +1,8 @@
-"""The record of an interview, told from its events: what stands, what was decided, what was confirmed.
+"""The record of an interview, built from its events: its current steps, its decision, its confirmed outcome.
 
-Events that two copies of a folder added to the same interview meet in a merge. For confirmations,
-corrections and retractions the later one counts, in whichever order they are read; answers that come twice
-under the same number don't fit and are left out.
+A merge can bring together events that two copies of a folder added to the same interview. For confirmations,
+corrections and retractions the later one counts, in whichever order they are read. A second event with the
+same number is left out.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from odm_tui.store.log import Entry
 
 StepEvent = Answered | Unknown | Skipped
 GivenAnswer = tuple[str, Answer | None]
-"""A question and its answer; None: it was put, and nobody knew."""
+"""A question and its answer; None if the answer was not known."""
 Lesson = tuple[tuple[GivenAnswer, ...], str]
-"""What an interview teaches: what was said and stood, and the outcome that was confirmed."""
+"""What is learned from an interview: its final answers, and its confirmed outcome."""
 
 UNFINISHED, PENDING, CONFIRMED = "unfinished", "pending", "confirmed"
 ABANDONED, RETRACTED = "abandoned", "retracted"
@@ -45,10 +45,10 @@ ABANDONED, RETRACTED = "abandoned", "retracted"
 
 @dataclass(slots=True, eq=False)
 class InterviewRecord:
-    """One interview so far; feed it its events in the order of the log.
+    """One interview so far; pass its events to :meth:`follow` in the order of the log.
 
-    ``offset`` is where it begins in the log, ``last`` and ``latest`` are its last event's number and time.
-    Once it has ended: ``put`` questions took ``seconds`` and ``cost``, and ``decided_outcome`` was decided.
+    ``offset`` is where it begins in the log; ``last_number`` and ``last_time`` belong to its last event.
+    :meth:`add_up` sets the totals ``questions``, ``cost`` and ``seconds``, and ``decided_outcome``.
     """
 
     interview: str
@@ -72,7 +72,7 @@ class InterviewRecord:
 
     @property
     def status(self) -> str:
-        """unfinished, pending (decided, not confirmed yet), confirmed, abandoned or retracted."""
+        """Unfinished, pending (decided but not confirmed), confirmed, abandoned or retracted."""
         if isinstance(self.ending, Abandoned):
             return ABANDONED
         if isinstance(self.ending, Retracted):
@@ -83,23 +83,23 @@ class InterviewRecord:
 
     @property
     def outcome(self) -> str | None:
-        """The outcome that counts as confirmed; None if there is none, or none of the bank's."""
+        """The confirmed outcome; None before the confirmation, or if it is none of the bank's outcomes."""
         return self.ending.outcome if isinstance(self.ending, Confirmed | Corrected) else None
 
     @property
     def lesson(self) -> Lesson | None:
-        """What there is to learn, if anything: nothing before the confirmation."""
+        """What is learned from the interview; None before an outcome is confirmed."""
         if self.outcome is None or self.learned is None:
             return None
         return self.learned, self.outcome
 
     @property
     def confirmed_at(self) -> str:
-        """When the outcome was first confirmed, whatever was corrected later; empty before that."""
+        """The time of the first confirmation, before any correction; empty if there is none."""
         return self.first_confirmed[1] if self.first_confirmed else ""
 
     def follow(self, event: Event) -> bool:
-        """Take the next event in; False if it does not fit, and is left out."""
+        """Apply the next event; return False, and ignore the event, if it does not fit."""
         if isinstance(event, Confirmed | Corrected | Abandoned | Retracted):
             return self._end(event)
         if self.ending is not None or event.n <= self.last_number:
@@ -135,7 +135,7 @@ class InterviewRecord:
         elif isinstance(event, Changed):
             if event.step >= len(steps) or steps[event.step].question != event.question:
                 return False
-            steps[event.step] = _changed(steps[event.step], event)
+            steps[event.step] = _change_step(steps[event.step], event)
             steps[event.step + 1 :] = [s for s in steps[event.step + 1 :] if s.question not in event.dropped]
             self.stopped = False
         elif isinstance(event, Dropped):
@@ -146,14 +146,14 @@ class InterviewRecord:
             self.decided = event
             return True
         self.steps = steps
-        self.decided = None  # anything that was said or taken back since asks for a new decision
+        self.decided = None  # the answers have changed, so the decision no longer holds
         return True
 
     def _end(self, event: Confirmed | Corrected | Abandoned | Retracted) -> bool:
         if not self.began:
             return False
         if isinstance(event, Confirmed | Corrected):
-            # The first one, in whichever order a merge brings them: also where the event itself comes too late.
+            # The earliest one counts, in whichever order a merge brings them, even if this event is ignored below.
             at = (event.n, event.time)
             self.first_confirmed = min(at, self.first_confirmed or at)
         if self.ending is not None and (event.n, event.time, event.name) <= (
@@ -165,7 +165,8 @@ class InterviewRecord:
         if self.learned is None:
             put = (step for step in self.steps or () if not isinstance(step, Skipped))
             self.learned = tuple(
-                _shared(step.question, step.answer if isinstance(step, Answered) else None) for step in put
+                _share_pair(step.question, step.answer if isinstance(step, Answered) else None)
+                for step in put
             )
             self.add_up()
         self.last_number, self.last_time = max(self.last_number, event.n), event.time
@@ -173,7 +174,7 @@ class InterviewRecord:
         return True
 
     def add_up(self) -> None:
-        """Sum up what the steps that stand have cost."""
+        """Compute the totals of the current steps: questions, cost and time."""
         steps = self.steps or ()
         self.questions = len(steps)
         self.cost = sum(step.cost for step in steps)
@@ -181,12 +182,12 @@ class InterviewRecord:
         self.decided_outcome = self.decided.outcome if self.decided else None
 
     def drop_details(self) -> None:
-        """Keep only what counts of an interview that has ended, to save room while counting."""
+        """Remove everything but the totals and the lesson of an interview that has ended, to save memory."""
         if self.ending is not None:
             self.started = self.steps = self.shown = self.decided = None
 
 
-def _changed(step: StepEvent, event: Changed) -> StepEvent:
+def _change_step(step: StepEvent, event: Changed) -> StepEvent:
     common: dict[str, Any] = {
         "interview": step.interview,
         "n": step.n,
@@ -204,8 +205,8 @@ def _changed(step: StepEvent, event: Changed) -> StepEvent:
 _pairs: dict[tuple[str, type, Answer | None], GivenAnswer] = {}
 
 
-def _shared(question: str, answer: Answer | None) -> GivenAnswer:
-    """The same pair for the same answer: a million of them then need room for a few hundred."""
+def _share_pair(question: str, answer: Answer | None) -> GivenAnswer:
+    """Return the same object for equal pairs, so that a million answers take the memory of a few hundred."""
     if len(_pairs) > 100_000:
         _pairs.clear()
     return _pairs.setdefault((question, type(answer), answer), (question, answer))
@@ -213,7 +214,7 @@ def _shared(question: str, answer: Answer | None) -> GivenAnswer:
 
 @dataclass(slots=True, eq=False)
 class InterviewRecords:
-    """All interviews of a log, by id; forgotten ones only as the set of their ids."""
+    """All interviews of a log by id; of forgotten ones only the ids."""
 
     by_id: dict[str, InterviewRecord] = field(default_factory=dict)
     forgotten: set[str] = field(default_factory=set)
@@ -221,14 +222,14 @@ class InterviewRecords:
 
     @classmethod
     def from_entries(cls, found: Iterable[Entry]) -> InterviewRecords:
-        """The interviews of these entries."""
+        """Build the records of these entries."""
         records = cls()
         for entry in found:
             records.follow(entry)
         return records
 
     def follow(self, entry: Entry) -> None:
-        """Take the next entry of the log in."""
+        """Apply the next entry of the log."""
         event = entry.event
         if isinstance(event, Forgotten):
             self.by_id.pop(event.interview, None)

@@ -1,4 +1,4 @@
-"""How the state file is laid out: sorted keys, one line an entry, every number in its shortest form."""
+"""Format the parts of the state file: sorted keys, one entry per line, numbers in their shortest form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 
 def format_block(entries: Mapping[str, str], indent: str) -> str:
-    """A JSON object of these texts of values, sorted, one line each."""
+    """Format a JSON object from keys and JSON texts, sorted, one entry per line."""
     if not entries:
         return "{}"
     lines = (f"{indent}{quote(key)}: {entries[key]}" for key in sorted(entries))
@@ -15,12 +15,12 @@ def format_block(entries: Mapping[str, str], indent: str) -> str:
 
 
 def format_rounded(value: float) -> str:
-    """The shortest text of a number, without the dust of binary fractions."""
+    """Format a number and round away floating-point noise."""
     return format_exact(round(float(value), 9))
 
 
 def format_exact(value: float) -> str:
-    """The shortest text that gives this very number back.
+    """Format a number with the shortest text that parses back to it.
 
     >>> format_exact(3.0), format_exact(0.375)
     ('3', '0.375')
@@ -29,5 +29,5 @@ def format_exact(value: float) -> str:
 
 
 def quote(text: str) -> str:
-    """A text as JSON."""
+    """Format a text as a JSON string."""
     return json.dumps(text, ensure_ascii=False)

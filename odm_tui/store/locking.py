@@ -1,7 +1,7 @@
-"""One writer at a time: a lock on a side file that is never deleted and never swapped.
+"""Let one process write at a time: a lock on a side file that is never deleted or replaced.
 
-The lock is the operating system's own, so a process that dies gives it back. A waiting process gives up
-within two seconds with one sentence; it has changed nothing by then.
+It is a lock of the operating system, which releases it when the process ends. A process that waits gives up
+within two seconds with a :class:`~odm_tui.errors.Locked` error and has changed nothing.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from odm_tui.errors import Locked
 from odm_tui.files import PRIVATE_FILE, make_folder, mode_for, naming_errors, set_mode
 
 LONGEST_WAIT = 1.3
-"""Seconds; with the time that a command takes to start, the operator is told within two."""
+"""In seconds; together with the time that a command takes to start, the error shows within two seconds."""
 _LONGEST_PAUSE = 0.004
 _SHORTEST_PAUSE = 0.0003
 
 
 class Lock:
-    """The lock of one file; the descriptor stays open between uses, so taking it costs microseconds."""
+    """A lock on one file; the descriptor stays open between uses, so that locking takes microseconds."""
 
     def __init__(self, path: Path, *, longest_wait: float = LONGEST_WAIT) -> None:
         self.path = path
         self.longest_wait = longest_wait
         self._descriptor: int | None = None
-        self._threads = threading.Lock()  # the system's lock is per process: threads wait here
+        self._threads = threading.Lock()  # the system's lock is per process, this one is for threads
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Hold the lock for the length of a ``with`` block; never take it twice in one thread."""
+        """Hold the lock during a ``with`` block; never use it twice at a time in one thread."""
         deadline = time.monotonic() + self.longest_wait
         if not self._threads.acquire(timeout=self.longest_wait):
             raise self._too_long()
         try:
-            descriptor = self._taken(deadline)
+            descriptor = self._acquire(deadline)
             try:
                 yield
             finally:
@@ -49,24 +49,24 @@ class Lock:
             self._threads.release()
 
     def close(self) -> None:
-        """Close the side file; the lock can be used again afterwards."""
+        """Close the side file; the next use opens it again."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _taken(self, deadline: float) -> int:
+    def _acquire(self, deadline: float) -> int:
         with naming_errors(self.path):
             while True:
                 descriptor = self._open()
                 if lock_descriptor(descriptor, blocking=False):
                     if self._still_there(descriptor):
                         return descriptor
-                    self.close()  # someone removed the side file: a lock on it would guard nothing
+                    self.close()  # the side file was removed: a lock on it would protect nothing
                     continue
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise self._too_long()
-                # Whoever has waited longer tries more often, so that nobody is passed over for ever.
+                # A process that has waited longer tries more often, so that none waits for ever.
                 time.sleep(max(_SHORTEST_PAUSE, _LONGEST_PAUSE * left / self.longest_wait))
 
     def _open(self) -> int:
@@ -87,6 +87,6 @@ class Lock:
 
     def _too_long(self) -> Locked:
         return Locked(
-            f"Another process has held {self.path} for more than {self.longest_wait:g} s; "
-            "nothing was changed, try again when it is done."
+            f"Another process has locked {self.path} for more than {self.longest_wait:g} s. "
+            "Nothing was changed; try again when it has finished."
         )

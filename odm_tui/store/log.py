@@ -1,8 +1,8 @@
-"""The log: one event a line, appended and flushed before anyone is told that it was kept.
+"""Read and append to the log, which has one event per line.
 
-Reading streams, with bounded memory, and needs no lock: a line counts only with its newline. What is damaged
-is reported and never used. Writing needs the bank's lock; an unfinished last line that a crash left behind
-is kept aside in a ``.torn`` file before anything is added.
+Reading streams with bounded memory and needs no lock: a line counts only with its newline. Damaged lines are
+reported and never used. Appending needs the bank's lock and returns once the bytes are on disk. If a crash left
+an unfinished last line, it is moved to a ``.torn`` file first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WHOSE = re.compile(rb'\{"seq":\d+,"event":"([a-z]+)","interview":"([0-9a-z-]+)"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event that was read, and where it stands: the bytes from ``offset`` up to ``end``."""
+    """An event and its place in the log: the bytes from ``offset`` up to ``end``."""
 
     offset: int
     end: int
@@ -39,7 +39,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A line that can't be used, where it stands and why; ``torn`` if it is an unfinished last line."""
+    """A line that can't be used, its place and the reason; ``torn`` if it is an unfinished last line."""
 
     offset: int
     end: int
@@ -50,14 +50,14 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place between two lines of a log; ``mark`` says what stood before it, so a rewrite is noticed."""
+    """A place between two lines of a log; ``mark`` is a checksum of the bytes before it, to notice a rewrite."""
 
     bytes: int = 0
     lines: int = 0
     mark: str = ""
 
     def holds_in(self, path: Path) -> bool:
-        """Whether the log still has the same bytes before this place."""
+        """Whether the log still has the same bytes before this position."""
         try:
             with path.open("rb") as log:
                 return mark_before(log.fileno(), self.bytes) == self.mark
@@ -75,9 +75,9 @@ def read_log(
     only: Collection[str] | None = None,
     without: Collection[str] = (),
 ) -> Iterator[Entry | Damage]:
-    """The events from a place on, up to the byte ``stop``, of all interviews or of some ``only``.
+    """Read the events from a position up to the byte ``stop``, of all interviews or of those in ``only``.
 
-    Events whose name is in ``without`` are checked for damage and passed over, which is quicker.
+    Events whose name is in ``without`` are only checked for damage, not decoded, which is faster.
     """
     for line in read_lines(path, start, stop):
         if not line.whole and len(line.data) <= LONGEST_LINE:
@@ -101,7 +101,7 @@ def read_log(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The bytes of a line, without its newline, and where it stands; ``whole`` if it can be a record."""
+    """The bytes of a line without its newline, and its place; ``whole`` if it ends with a newline."""
 
     number: int
     offset: int
@@ -111,7 +111,7 @@ class Line:
 
 
 def read_lines(path: Path, start: Position = START, stop: int | None = None) -> Iterator[Line]:
-    """The lines of a log as they are; of one that is far too long, only the beginning is held."""
+    """Read the lines of a log as bytes; only the beginning of a line that is too long is kept in memory."""
     try:
         log = path.open("rb", buffering=_CHUNK)
     except FileNotFoundError:
@@ -137,13 +137,13 @@ def read_lines(path: Path, start: Position = START, stop: int | None = None) -> 
 
 
 def peek_event(line: bytes) -> tuple[str, str] | None:
-    """(event, interview id) at the beginning of a line, read without checking anything else."""
+    """Read the event name and interview id at the beginning of a line, without any checks."""
     found = _WHOSE.match(line)
     return None if found is None else (found.group(1).decode(), found.group(2).decode())
 
 
 def mark_before(descriptor: int, offset: int) -> str:
-    """A short mark of the bytes just before a place; every line ends with its own CRC, so it is telling."""
+    """Compute a checksum of the bytes before an offset; it covers the CRC of the last line there."""
     if offset == 0:
         return ""
     return _mark(_bytes_between(descriptor, max(0, offset - _MARK_BYTES), offset))
@@ -165,7 +165,7 @@ def _bytes_between(descriptor: int, start: int, stop: int) -> bytes:
 
 
 class Log:
-    """The log of one bank, open for appending; every method needs the bank's lock to be held."""
+    """The log of one bank, opened for appending; the caller of any method holds the bank's lock."""
 
     def __init__(self, paths: StatePaths) -> None:
         self.paths = paths
@@ -174,10 +174,10 @@ class Log:
         self._refused = b""
 
     def append(self, events: Sequence[Event], *, following: bool = False) -> Position:
-        """Add events and return once they are on disk: all of them, or none and CannotWrite.
+        """Append events and return once they are on disk; if that fails, write none and raise CannotWrite.
 
-        ``following`` says that these events follow from all that this log has seen of their interview: if
-        another process has added to it meanwhile, nothing is written and Locked says so.
+        With ``following``, raise Locked and write nothing if another process has added events of the same
+        interview since the last append.
         """
         path = self.paths.log
         with files.naming_errors(path):
@@ -199,7 +199,7 @@ class Log:
             return self.position
 
     def end(self) -> Position:
-        """The place after the last whole line; an unfinished line is set aside first."""
+        """Return the position after the last whole line, and set an unfinished line aside first."""
         with files.naming_errors(self.paths.log):
             return self._ready(None)[1]
 
@@ -210,7 +210,7 @@ class Log:
             self._descriptor = None
 
     def _ready(self, interview: str | None) -> tuple[int, Position]:
-        """The open file and its end, with everything that others added since taken into account."""
+        """Open the file and find its end, with everything that other processes have added."""
         descriptor = self._opened()
         size = os.fstat(descriptor).st_size
         known = self.position
@@ -222,8 +222,8 @@ class Log:
         added = self._without_refused(descriptor, start, size) if known else size
         if known and interview and interview.encode() in _bytes_between(descriptor, start.bytes, added):
             raise Locked(
-                f"Interview {interview} was continued by another process; nothing was added here, "
-                "open it again to go on from there."
+                f"Interview {interview} was continued by another process. Nothing was saved here; "
+                "resume it to continue from there."
             )
         self.position = self._end(descriptor, start, added)
         return descriptor, self.position
@@ -240,7 +240,7 @@ class Log:
         return self._descriptor
 
     def _without_refused(self, descriptor: int, known: Position, size: int) -> int:
-        """Take away what a failed append of our own left behind, if nobody has added to it."""
+        """Remove what a failed append of this process left behind, if no other process has added to it."""
         if self._refused:
             added = _bytes_between(descriptor, known.bytes, size)
             if self._refused.startswith(added):
@@ -249,7 +249,7 @@ class Log:
         return size
 
     def _end(self, descriptor: int, start: Position, size: int) -> Position:
-        """Count the lines from a known place to the end, and set an unfinished last line aside."""
+        """Count the lines from a known position to the end, and set an unfinished last line aside."""
         offset, lines, last = start.bytes, start.lines, start.bytes
         while offset < size:
             chunk = _bytes_between(descriptor, offset, min(offset + _CHUNK, size))
@@ -270,7 +270,7 @@ class Log:
 
 
 def renumber_lines(path: Path, without: Collection[str]) -> Iterator[bytes]:
-    """The lines of a log without some interviews, counted anew, as if those had never been there.
+    """Read the lines of a log without some interviews, with new sequence numbers.
 
     Damaged lines stay as they are, unless they name one of those interviews.
     """
@@ -292,13 +292,13 @@ def renumber_lines(path: Path, without: Collection[str]) -> Iterator[bytes]:
 
 
 def event_body(line: bytes) -> bytes:
-    """What makes an event the same in two logs: all of its line but the sequence number and the CRC."""
+    """Return the part of a line that is the same in every log: all but the sequence number and the CRC."""
     check_crc(line, "")
     return line[line.index(b",") + 1 : line.rindex(b',"crc":')]
 
 
 def find_problems(path: Path) -> Iterator[str]:
-    """Everything that is wrong with a log, one sentence each; nothing if it is as it was written."""
+    """Find everything that is wrong with a log, one sentence each."""
     for entry in read_log(path):
         if isinstance(entry, Damage):
             yield entry.reason
@@ -310,5 +310,5 @@ def find_problems(path: Path) -> Iterator[str]:
 
 
 def valid_entries(found: Iterable[Entry | Damage]) -> Iterator[Entry]:
-    """Only what can be used."""
+    """Select the entries and leave out the damaged lines."""
     return (entry for entry in found if isinstance(entry, Entry))

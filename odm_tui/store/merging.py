@@ -1,7 +1,7 @@
-"""Bringing two state folders together: what the other log knows and this one does not is added.
+"""Merge the log of another state folder into this one.
 
-Events are the same if their interview and content are the same, so merging twice adds nothing. What
-either side has forgotten stays forgotten.
+Events are equal if their interview and content are equal, so merging twice adds nothing. An interview that
+either folder has forgotten stays forgotten.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ _BATCH = 2_000
 
 @dataclass(frozen=True)
 class MergeResult:
-    """What a merge brought."""
+    """What a merge added."""
 
     interviews: int
-    """New to this folder."""
+    """Interviews that are new in this folder."""
     events: int
     forgotten: int
-    """Forgotten here because the other side had forgotten them."""
+    """Interviews that were forgotten here because the other folder had forgotten them."""
     damaged: int
     """Lines of the other log that could not be used."""
 
 
 def merge(into: StatePaths, other: StatePaths) -> MergeResult:
-    """Add the other log's events to this one; needs the lock of ``into``.
+    """Add the other log's events to this one; the caller holds the lock of ``into``.
 
     An interrupted merge has added some of them; merging again adds the rest.
     """
     if into.log.exists() and other.log.exists() and into.log.samefile(other.log):
         raise BadArgument(f"{other.log} can't be merged with itself; name another state folder.")
-    buried = read_forgotten_ids(into)
-    newly_buried = read_forgotten_ids(other) - buried
-    if newly_buried:
-        forget(into, newly_buried)
-    known, interviews = _known(into)
+    forgotten = read_forgotten_ids(into)
+    newly_forgotten = read_forgotten_ids(other) - forgotten
+    if newly_forgotten:
+        forget(into, newly_forgotten)
+    known, interviews = _read_digests(into)
     new: set[str] = set()
     damaged = added = 0
     log = Log(into)
@@ -57,10 +57,10 @@ def merge(into: StatePaths, other: StatePaths) -> MergeResult:
             except BadData:
                 damaged += 1
                 continue
-            mark = _mark(line.data)
-            if event.interview in buried or event.interview in newly_buried or mark in known:
+            digest = _digest(line.data)
+            if event.interview in forgotten or event.interview in newly_forgotten or digest in known:
                 continue
-            known.add(mark)
+            known.add(digest)
             if event.interview not in interviews:
                 new.add(event.interview)
             batch.append(event)
@@ -72,12 +72,12 @@ def merge(into: StatePaths, other: StatePaths) -> MergeResult:
             log.append(batch)
     finally:
         log.close()
-    return MergeResult(len(new), added, len(newly_buried), damaged)
+    return MergeResult(len(new), added, len(newly_forgotten), damaged)
 
 
-def _known(paths: StatePaths) -> tuple[set[bytes], set[str]]:
-    """The marks of all events in a log, and the interviews they belong to."""
-    marks: set[bytes] = set()
+def _read_digests(paths: StatePaths) -> tuple[set[bytes], set[str]]:
+    """Read the digests of all events in a log, and the ids of their interviews."""
+    digests: set[bytes] = set()
     interviews: set[str] = set()
     for line in read_lines(paths.log):
         if line.whole:
@@ -85,10 +85,10 @@ def _known(paths: StatePaths) -> tuple[set[bytes], set[str]]:
                 _, event = decode_event(line.data, "")
             except BadData:
                 continue
-            marks.add(_mark(line.data))
+            digests.add(_digest(line.data))
             interviews.add(event.interview)
-    return marks, interviews
+    return digests, interviews
 
 
-def _mark(line: bytes) -> bytes:
+def _digest(line: bytes) -> bytes:
     return hashlib.blake2b(event_body(line), digest_size=12).digest()

@@ -1,4 +1,4 @@
-"""Where things are kept: the state folder, and the names of a bank's files in it."""
+"""Find the state folder and the names of a bank's files in it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|operators)")
 
 
 def state_folder(given: str | os.PathLike[str] | None = None) -> Path:
-    """The folder that was named, else ODM_TUI_STATE_DIR, else ./state where it is, else the user's data."""
+    """Find the state folder: the given one, else ODM_TUI_STATE_DIR, else ./state if it exists, else the user data folder."""
     for choice in (given, os.environ.get(ENVIRONMENT)):
         if choice:
             folder = Path(choice).expanduser()
             if folder.exists() and not folder.is_dir():
-                raise BadArgument(f"{folder} is a file; the state needs a folder, name one with --state-dir.")
+                raise BadArgument(f"{folder} is a file, not a folder; name a folder with --state-dir.")
             return folder
     here = Path("state")
     if here.is_dir():
@@ -33,7 +33,7 @@ def state_folder(given: str | os.PathLike[str] | None = None) -> Path:
 
 
 def file_stem(name: str) -> str:
-    """A bank's name as a safe file name; a hash is added as soon as anything had to be changed.
+    """Turn a bank's name into a safe file name; add a hash if any character had to be changed.
 
     >>> file_stem("home-network")
     'home-network'
@@ -56,27 +56,27 @@ class StatePaths:
 
     @classmethod
     def of(cls, folder: Path, bank: str) -> StatePaths:
-        """The files of the bank of this name."""
+        """Return the paths for the bank with this name."""
         return cls(folder, file_stem(bank))
 
     @cached_property
     def log(self) -> Path:
-        """Every event of every interview: the truth."""
+        """The log: every event of every interview."""
         return self.folder / f"{self.stem}.log.jsonl"
 
     @cached_property
     def torn(self) -> Path:
-        """Unfinished last lines that a crash left behind, kept aside."""
+        """Unfinished last lines that a crash left in the log."""
         return self.folder / f"{self.stem}.log.torn"
 
     @cached_property
     def state(self) -> Path:
-        """What was learned from the log."""
+        """The state that was computed from the log."""
         return self.folder / f"{self.stem}.json"
 
     @cached_property
     def position(self) -> Path:
-        """Up to where the state covers the log."""
+        """How much of the log the state covers."""
         return self.folder / f"{self.stem}.position.json"
 
     @cached_property
@@ -86,6 +86,6 @@ class StatePaths:
 
 
 def state_paths_in(folder: Path) -> list[StatePaths]:
-    """The banks that have a log in this folder, by file name."""
+    """Find the banks that have a log in a folder, sorted by file name."""
     suffix = ".log.jsonl"
     return [StatePaths(folder, path.name[: -len(suffix)]) for path in sorted(folder.glob(f"*{suffix}"))]

@@ -1,4 +1,4 @@
-"""Who is at an interview right now: a lock that is held while it is open and ends with the process."""
+"""Mark an interview as open in this process, with a lock that ends with the process."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from odm_tui.store.paths import StatePaths
 
 
 class Presence:
-    """The claim of one process to one interview; a killed process gives it up."""
+    """The lock of one process on one interview; the system releases it when the process ends."""
 
     def __init__(self, paths: StatePaths, interview: str) -> None:
         self.path = presence_file(paths, interview)
         self._descriptor: int | None = None
 
     def claim(self) -> bool:
-        """Take the interview; False if another process has it open."""
+        """Lock the interview; return False if another process has it open."""
         if self._descriptor is not None:
             return True
         with files.naming_errors(self.path):
@@ -38,7 +38,7 @@ class Presence:
         return True
 
     def release(self) -> None:
-        """Leave the interview to whoever wants it next."""
+        """Release the interview, so that another process can open it."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 self.path.unlink()
@@ -47,14 +47,14 @@ class Presence:
 
 
 def presence_file(paths: StatePaths, interview: str) -> Path:
-    """The file that is locked while an interview is open."""
+    """Return the file that is locked while an interview is open."""
     if not is_interview_id(interview):
-        raise BadArgument(f"There is no interview {interview!r}; an id is made of letters and digits.")
+        raise BadArgument(f"There is no interview {interview!r}; an id consists of letters and digits.")
     return paths.folder / f".{paths.stem}.{interview}.open"
 
 
 def is_open_elsewhere(paths: StatePaths, interview: str) -> bool:
-    """Whether some process has the interview open at this moment."""
+    """Whether a process has the interview open now."""
     try:
         descriptor = os.open(presence_file(paths, interview), os.O_RDWR)
     except OSError:

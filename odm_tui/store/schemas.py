@@ -1,4 +1,4 @@
-"""The state file and a line of the log as JSON Schemas, for other programs that read them."""
+"""JSON Schemas of the state file and of a line of the log, for programs that read them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "seed": {"type": "integer", "minimum": 0},
     "operator": {**_MAYBE_TEXT, "description": "A pseudonym."},
     "question": _TEXT,
-    "proposed": {**_MAYBE_TEXT, "description": "What the policy chose, where the operator took another."},
+    "proposed": {
+        **_MAYBE_TEXT,
+        "description": "The policy's choice, if the operator picked another question.",
+    },
     "answer": {
         "type": ["string", "number", "null"],
         "description": "yes, no, a choice's id, or the number typed.",
@@ -33,7 +36,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "step": {"type": "integer", "minimum": 0},
     "dropped": {"type": "array", "items": _TEXT},
     "questions": {"type": "array", "items": _TEXT},
-    "outcome": {**_MAYBE_TEXT, "description": "An outcome's id; null: none of the bank's."},
+    "outcome": {**_MAYBE_TEXT, "description": "An outcome's id; null for none of the bank's outcomes."},
     "belief": {"type": "number", "minimum": 0, "maximum": 1},
     "reason": _TEXT,
     "rule": _TEXT,
@@ -41,11 +44,11 @@ _FIELDS: dict[str, dict[str, Any]] = {
 
 
 def log_schema() -> dict[str, Any]:
-    """The schema of one line of a log."""
+    """Return the schema of one line of a log."""
     return {
         "$schema": _DRAFT,
         "title": "One line of an odm-tui log",
-        "description": "A log is JSON Lines: one such object a line, each line complete only with its newline.",
+        "description": "A log is JSON Lines: one such object per line; a line is complete only with its newline.",
         "oneOf": [_event_schema(name) for name in EVENTS],
     }
 
@@ -71,7 +74,7 @@ def _event_schema(name: str) -> dict[str, Any]:
 
 
 def state_schema() -> dict[str, Any]:
-    """The schema of a state file."""
+    """Return the schema of a state file."""
     beta = {
         "type": "object",
         "properties": {"alpha": _AMOUNT, "beta": _AMOUNT},
@@ -85,7 +88,7 @@ def state_schema() -> dict[str, Any]:
     return {
         "$schema": _DRAFT,
         "title": "An odm-tui state file",
-        "description": "What was learned from the log, by id; only what differs from the bank's prior.",
+        "description": "The counts of the log by id; only what differs from the bank's prior.",
         "type": "object",
         "properties": {
             "format": {"const": 1},
@@ -94,7 +97,7 @@ def state_schema() -> dict[str, Any]:
             "interviews": {"type": "integer", "minimum": 0},
             "outcomes": {
                 "type": "object",
-                "description": "How many interviews came to each outcome; old ones count less in a bank with a half-record.",
+                "description": "How many interviews had each outcome; old ones count less in a bank with half_life_days.",
                 "additionalProperties": _AMOUNT,
             },
             "posteriors": {
@@ -112,7 +115,7 @@ def state_schema() -> dict[str, Any]:
             },
             "unknown": {
                 "type": "object",
-                "description": "How often each question was put and nobody knew the answer; only where it happened.",
+                "description": "How often the answer to each question was not known; only questions with such answers.",
                 "additionalProperties": _AMOUNT,
             },
             "drift": _drift_schema(),
@@ -124,14 +127,14 @@ def state_schema() -> dict[str, Any]:
 
 
 def _drift_schema() -> dict[str, Any]:
-    """The exact counts of a bank with a half-record."""
+    """Return the schema of the exact counts of a bank with a half-life."""
     whole = {"type": "string", "pattern": "^[0-9a-f]+$"}
     by_id = {"type": "object", "additionalProperties": whole}
     properties: dict[str, Any] = {
         "half_life_days": {"type": "number", "exclusiveMinimum": 0},
         "generations": {
             "type": "object",
-            "description": "How many interviews were confirmed in each half-record since 1970.",
+            "description": "How many interviews were confirmed in each half-life since 1970.",
             "propertyNames": {"pattern": "^[0-9]+$"},
             "additionalProperties": _COUNT,
         },
@@ -145,8 +148,8 @@ def _drift_schema() -> dict[str, Any]:
     }
     return {
         "type": "object",
-        "description": "Only in a bank with half_life_days: the counts as whole numbers in hexadecimal, in which an "
-        "interview counts 2 to the power of its generation minus the oldest generation.",
+        "description": "Only for a bank with half_life_days: the counts as whole numbers in hexadecimal. An interview counts "
+        "2 to the power of its generation minus the oldest generation.",
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,

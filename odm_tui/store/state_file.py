@@ -1,9 +1,8 @@
-"""The state file: what was learned, by id, sorted, one line a question and outcome, the same bytes always.
+"""Encode and decode the state file: the counts by id, sorted, one line per question and outcome.
 
-The Beta parameters it shows are the bank's prior plus whole counts, so the counts can be read back
-exactly. Where interviews drift out of date the counts are fractions, and stand under ``drift`` once more as
-the whole numbers they come from. The last line is a CRC of all before it; a state that does not match it is
-not used.
+Equal counts of a bank always give the same bytes. The Beta parameters are the bank's prior plus whole counts,
+so the counts can be read back exactly. With a half-life the counts are fractions, and ``drift`` has the whole
+numbers that they come from. The last line is a CRC of all bytes before it; a state that does not match is not used.
 """
 
 from __future__ import annotations
@@ -26,24 +25,24 @@ Cells = dict[str, dict[str, Any]]
 
 
 def seal(body: str) -> bytes:
-    """A JSON object's text, without its closing brace, as a file's bytes with a CRC at the end."""
+    """Add a CRC and the closing brace to a JSON object's text, and encode it."""
     data = body.encode("utf-8")
     return data + b',\n  "crc": "%08x"\n}\n' % zlib.crc32(data)
 
 
 def unseal(data: bytes, source: str) -> dict[str, Any]:
-    """The object of a sealed file, or BadData if a single bit is not as it was written."""
+    """Parse a file that :func:`seal` wrote; raise BadData if any bit has changed."""
     found = _SEAL.search(data, max(0, len(data) - 64))
     if found is None or int(found.group(1), 16) != zlib.crc32(data[: found.start()]):
         raise BadData(f"{source} does not match its CRC: it was damaged or edited.")
     value = parse_json(data, source)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise BadData(f"{source} has a format that this version of odm-tui does not know.")
+        raise BadData(f"{source} has an unknown format; it may come from a newer version of odm-tui.")
     return value
 
 
 def encode_state(counts: Counts, index: BankIndex) -> bytes:
-    """The state file's bytes: the same for the same knowledge of the same bank."""
+    """Encode the counts as the bytes of a state file."""
     names = index.problem.outcomes
     outcomes = {names[j]: format_exact(counts.weight(count)) for j, count in counts.outcomes.items()}
     posteriors = {
@@ -68,7 +67,7 @@ def encode_state(counts: Counts, index: BankIndex) -> bytes:
 
 
 def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Counts:
-    """The counts that a state of this very bank holds."""
+    """Read the counts from a state of this version of the bank."""
     problem = index.problem
     counts = Counts()
     try:
@@ -86,15 +85,15 @@ def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Co
                     j = index.outcome_places[outcome]
                     seen = _counts(i, j, above, state["posteriors"], index)
                     counts.answers.update({(i, j, k): c for k, c in enumerate(seen) if c})
-                break  # the other columns of a number question are read together with its first
+                break  # the other columns of a number question are read together with the first one
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
         raise BadData(f"{source} is not a state of the bank {index.name!r} ({error}).") from None
     return counts
 
 
 def _cells(counts: Counts, index: BankIndex) -> dict[str, Cells]:
-    """Column name -> outcome id -> what is shown there, for all that differs from the prior."""
-    problem, one = index.problem, counts.full_weight
+    """Map column name and outcome id to the parameters there, for all that differ from the prior."""
+    problem, full = index.problem, counts.full_weight
     seen: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for (i, j, k), count in counts.answers.items():
         seen[i, j][k] = count
@@ -102,7 +101,7 @@ def _cells(counts: Counts, index: BankIndex) -> dict[str, Cells]:
     for (i, j), by_answer in seen.items():
         question = problem.questions[i]
         prior = problem.pseudo[i, j, : len(question.answers)]
-        parameters = [float(p) + by_answer.get(k, 0) / one for k, p in enumerate(prior)]
+        parameters = [float(p) + by_answer.get(k, 0) / full for k, p in enumerate(prior)]
         for name, above in _columns(question.id, question.answers, question.thresholds):
             cells[name][problem.outcomes[j]] = _cell(parameters, above, question.answers)
     return cells
@@ -111,10 +110,10 @@ def _cells(counts: Counts, index: BankIndex) -> dict[str, Cells]:
 def _columns(
     question: str, answers: tuple[str, ...], thresholds: Iterable[float]
 ) -> list[tuple[str, int | None]]:
-    """(name, the first answer that counts as yes) of each yes/no column; None for a choice."""
-    cuts = list(thresholds)
-    if cuts:
-        return [(f"{question}>{format_rounded(cut)}", t + 1) for t, cut in enumerate(cuts)]
+    """List each column's name and the first answer that counts as yes; None for a choice question."""
+    steps = list(thresholds)
+    if steps:
+        return [(f"{question}>{format_rounded(cut)}", t + 1) for t, cut in enumerate(steps)]
     return [(question, 1 if answers == ("no", "yes") else None)]
 
 
@@ -125,7 +124,7 @@ def _cell(parameters: list[float], above: int | None, answers: tuple[str, ...]) 
 
 
 def _counts(i: int, j: int, above: int | None, columns: Mapping[str, Any], index: BankIndex) -> list[int]:
-    """The whole counts of one question and outcome, from its column or columns."""
+    """Compute the whole counts of one question and outcome from its column or columns."""
     question = index.problem.questions[i]
     prior = [float(p) for p in index.problem.pseudo[i, j, : len(question.answers)]]
     outcome = index.problem.outcomes[j]
@@ -134,7 +133,7 @@ def _counts(i: int, j: int, above: int | None, columns: Mapping[str, Any], index
         return [round(shown[a] - p) for a, p in zip(question.answers, prior, strict=True)]
     names = _columns(question.id, question.answers, question.thresholds)
     first = columns[names[0][0]][outcome]
-    reached = [round(first["alpha"] + first["beta"] - sum(prior))]  # how many were above each cut
+    reached = [round(first["alpha"] + first["beta"] - sum(prior))]  # how many answers reached each threshold
     for name, cut in names:
         assert cut is not None
         reached.append(round(columns[name][outcome]["alpha"] - sum(prior[cut:])))

@@ -1,7 +1,7 @@
-"""Keeping the state in step with the log: read on from where it stood, or count everything again.
+"""Update the state from the log: read only the new lines, or count everything again.
 
-``<bank>.position.json`` says how much of the log the state covers. It names the state by its hash, so the
-two can't be taken for each other's after a crash; if they don't fit, everything is counted again.
+``<bank>.position.json`` says how much of the log the state covers. It names the state by its hash, so that the
+two can't be confused after a crash. If they do not match, everything is counted again.
 """
 
 from __future__ import annotations
@@ -20,142 +20,144 @@ from odm_tui.store.log import START, Damage, Entry, Position, mark_before, peek_
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_file import FORMAT, decode_counts, encode_state, seal, unseal
 
-_LONG_WAY = 2_000
-"""Lines that may be read again at every start before the position is written anew."""
+_MOST_LINES_TO_REREAD = 2_000
+"""Lines that may be read again at every start before the position is written again."""
 
-_TEACHES_NOTHING = frozenset({Asked.name, Decided.name})
-"""Events that say nothing about what is counted, and are half of the log."""
+_NOT_COUNTED = frozenset({Asked.name, Decided.name})
+"""Events that do not change the counts; they are half of the log."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What the log teaches up to a position, and what had to be said on the way."""
+    """The counts of the log up to a position, and notices for the operator."""
 
     counts: Counts
     position: Position
-    opened: Mapping[str, int]
-    """Where each interview that has not ended begins, so that its answers are found again quickly."""
+    offsets: Mapping[str, int]
+    """The offset in the log of each unfinished or pending interview, so that its events are found quickly."""
     notices: tuple[str, ...] = ()
-    on_disk: str = ""
-    """The hash of the state file as it was found; empty if there was none."""
-    saved_at: Position = START
-    """Up to where that file covers the log; the start if that is not known."""
+    state_hash: str = ""
+    """The hash of the state file on disk; empty if there is none."""
+    state_position: Position = START
+    """The position up to which that file covers the log; the start if it is not known."""
     damaged: str = ""
-    """Why that file has to be set aside; empty if it need not be."""
-    certain: bool = True
-    """False if a line was damaged: read without the lock, it may have been a line in the making."""
+    """Why that file has to be set aside; empty if it is sound."""
+    is_certain: bool = True
+    """False if a line was damaged: without the lock, it may have been a line that was just being written."""
 
 
 @dataclass
 class _Tally:
     counts: Counts
     position: Position
-    opened: dict[str, int]
+    offsets: dict[str, int]
     damage: list[Damage] = field(default_factory=list)
 
 
 def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
-    """What is known now; only reads, needs no lock, and changes nothing on disk."""
-    data = _state_bytes(paths)
+    """Read the current counts, without the lock and without changing anything on disk."""
+    data = _read_state(paths)
     if data is None:
-        return _again(paths, index)
+        return _count_all(paths, index)
     digest = hashlib.sha256(data).hexdigest()
     try:
         state = unseal(data, str(paths.state))
         if state.get("bank_hash") != index.hash:
             changed = (
                 f"The bank {index.name!r} has changed since its state was saved; "
-                "what was learned is counted again for it."
+                "all interviews are counted again."
             )
-            return replace(_again(paths, index, changed), on_disk=digest)
-        covered = _covered(paths, digest)
+            return replace(_count_all(paths, index, changed), state_hash=digest)
+        covered = _read_position(paths, digest)
         if covered is not None:
             known = decode_counts(state, index, str(paths.state))
             return extend_snapshot(
-                Snapshot(known, *covered, on_disk=digest, saved_at=covered[0]), paths, index
+                Snapshot(known, *covered, state_hash=digest, state_position=covered[0]), paths, index
             )
     except BadData as error:
-        return replace(_again(paths, index), on_disk=digest, damaged=str(error))
-    made = replace(_again(paths, index), on_disk=digest)
-    if _interviews(state) > made.counts.interviews:
-        reason = f"{paths.state} knows of more interviews than the log {paths.log.name}."
+        return replace(_count_all(paths, index), state_hash=digest, damaged=str(error))
+    made = replace(_count_all(paths, index), state_hash=digest)
+    if _interviews_in(state) > made.counts.interviews:
+        reason = f"{paths.state} counts more interviews than the log {paths.log.name}."
         return replace(made, damaged=reason)
     return made
 
 
 def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = None) -> Snapshot:
-    """What is known now, with the state on disk brought up to date; needs the lock.
+    """Read the current counts and write the state to disk if it has changed; the caller holds the lock.
 
-    ``known`` is what was read before, perhaps without the lock; it saves reading all that again. If it met
-    a damaged line it is not trusted: an unfinished line that a killed process left may have been set aside
-    and written over while it was read, and would then be missing for good.
+    ``known`` is an earlier snapshot, perhaps read without the lock; it saves reading the log again. It is not
+    used if it met a damaged line: that line may have been the unfinished one of a killed process, which was set
+    aside and overwritten during the reading, and the new line would be missing for good.
     """
-    data = _state_bytes(paths)
+    data = _read_state(paths)
     if (
         known is None
-        or not known.certain
-        or known.on_disk != ("" if data is None else hashlib.sha256(data).hexdigest())
+        or not known.is_certain
+        or known.state_hash != ("" if data is None else hashlib.sha256(data).hexdigest())
     ):
         known = read_snapshot(paths, index)
     else:
         known = extend_snapshot(known, paths, index)
-    return _saved(known, paths, index)
+    return _save(known, paths, index)
 
 
 def extend_snapshot(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
-    """The same, read on to the end of the log; counted again if the log was rewritten meanwhile."""
+    """Extend a snapshot to the end of the log; count everything again if the log was rewritten."""
     whole = not known.position.holds_in(paths.log)
-    tally = _counted(paths, index) if whole else _read_on(known, paths, index)
+    tally = _count_log(paths, index) if whole else _count_new_lines(known, paths, index)
     return replace(
         known,
         counts=tally.counts,
         position=tally.position,
-        opened=tally.opened,
-        notices=(*known.notices, *_told(tally.damage)),
-        certain=known.certain and not tally.damage,
+        offsets=tally.offsets,
+        notices=(*known.notices, *_damage_notices(tally.damage)),
+        is_certain=known.is_certain and not tally.damage,
     )
 
 
-def _again(paths: StatePaths, index: BankIndex, *notices: str) -> Snapshot:
-    tally = _counted(paths, index)
-    told = (*notices, *_told(tally.damage))
-    return Snapshot(tally.counts, tally.position, tally.opened, told, certain=not tally.damage)
+def _count_all(paths: StatePaths, index: BankIndex, *notices: str) -> Snapshot:
+    tally = _count_log(paths, index)
+    all_notices = (*notices, *_damage_notices(tally.damage))
+    return Snapshot(tally.counts, tally.position, tally.offsets, all_notices, is_certain=not tally.damage)
 
 
-def _saved(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
+def _save(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
     """Write the state if it has changed."""
     if known.damaged:
         aside = files.set_aside(paths.state, "set-aside")
-        told = f"{known.damaged} It is kept as {aside.name}; the state was made again from the log."
-        known = replace(known, notices=(*known.notices, told), on_disk="", saved_at=START, damaged="")
+        notice = f"{known.damaged} It was renamed to {aside.name}; the state was rebuilt from the log."
+        known = replace(
+            known, notices=(*known.notices, notice), state_hash="", state_position=START, damaged=""
+        )
     text = encode_state(known.counts, index)
     digest = hashlib.sha256(text).hexdigest()
-    if digest != known.on_disk:
+    if digest != known.state_hash:
         files.make_folder(paths.folder)
         for path in (paths.state, paths.position, paths.log, paths.torn):
             files.remove_leftovers(path)
         _write_position(paths, known, digest)
         files.write_atomically(paths.state, text)
-    elif known.position.lines - known.saved_at.lines > _LONG_WAY:
+    elif known.position.lines - known.state_position.lines > _MOST_LINES_TO_REREAD:
         _write_position(paths, known, digest)
     else:
         return known
-    return replace(known, on_disk=digest, saved_at=known.position)
+    return replace(known, state_hash=digest, state_position=known.position)
 
 
 def counts_between(
-    paths: StatePaths, start: Position, stop: int | None, index: BankIndex, opened: Mapping[str, int]
+    paths: StatePaths, start: Position, stop: int | None, index: BankIndex, offsets: Mapping[str, int]
 ) -> Counts:
-    """What was learned (or taken back) by the lines between two places of the log."""
-    return _read_on(Snapshot(Counts(), start, opened), paths, index, stop).counts
+    """Compute how the lines between two positions of the log change the counts."""
+    return _count_new_lines(Snapshot(Counts(), start, offsets), paths, index, stop).counts
 
 
-def _counted(paths: StatePaths, index: BankIndex) -> _Tally:
-    """Everything, from the first line of the log to the last."""
+def _count_log(paths: StatePaths, index: BankIndex) -> _Tally:
+    """Count the whole log."""
     records, position = InterviewRecords(), START
     damage: list[Damage] = []
-    for entry in read_log(paths.log, without=_TEACHES_NOTHING):
-        position = _after(position, entry)
+    for entry in read_log(paths.log, without=_NOT_COUNTED):
+        position = _position_after(position, entry)
         if isinstance(entry, Damage):
             damage.append(entry)
             continue
@@ -166,11 +168,11 @@ def _counted(paths: StatePaths, index: BankIndex) -> _Tally:
     counts = Counts()
     for record in records.by_id.values():
         counts.learn(record, index)
-    return _Tally(counts, _marked(position, paths), _open_ones(records), damage)
+    return _Tally(counts, _add_mark(position, paths), _open_offsets(records), damage)
 
 
-def _read_on(known: Snapshot, paths: StatePaths, index: BankIndex, stop: int | None = None) -> _Tally:
-    """From a known position to the end: only the interviews that the new lines touch are looked at."""
+def _count_new_lines(known: Snapshot, paths: StatePaths, index: BankIndex, stop: int | None = None) -> _Tally:
+    """Count the lines after a snapshot; read only the interviews that the new lines belong to."""
     touched: set[str] = set()
     begun: set[str] = set()
     position = known.position
@@ -185,53 +187,55 @@ def _read_on(known: Snapshot, paths: StatePaths, index: BankIndex, stop: int | N
     earlier = touched - begun
     before = InterviewRecords()
     if earlier:
-        first = min(known.opened.get(interview, 0) for interview in earlier)
-        for entry in read_log(paths.log, Position(first), known.position.bytes, earlier, _TEACHES_NOTHING):
+        first = min(known.offsets.get(interview, 0) for interview in earlier)
+        for entry in read_log(paths.log, Position(first), known.position.bytes, earlier, _NOT_COUNTED):
             if isinstance(entry, Entry):
                 before.follow(entry)
     counts = known.counts.plus(Counts())
     for record in before.by_id.values():
         counts.learn(record, index, -1)
     damage: list[Damage] = []
-    for entry in read_log(paths.log, known.position, position.bytes, without=_TEACHES_NOTHING):
+    for entry in read_log(paths.log, known.position, position.bytes, without=_NOT_COUNTED):
         if isinstance(entry, Damage):
             damage.append(entry)
         elif entry.event.interview not in touched:
-            return _read_on(known, paths, index, stop)  # the line was written over since the first look
+            return _count_new_lines(
+                known, paths, index, stop
+            )  # the line was overwritten since it was first read
         else:
             before.follow(entry)
     for record in before.by_id.values():
         counts.learn(record, index)
-    opened = {i: offset for i, offset in known.opened.items() if i not in touched} | _open_ones(before)
-    return _Tally(counts, _marked(position, paths), opened, damage)
+    offsets = {i: offset for i, offset in known.offsets.items() if i not in touched} | _open_offsets(before)
+    return _Tally(counts, _add_mark(position, paths), offsets, damage)
 
 
-def _after(position: Position, entry: Entry | Damage) -> Position:
+def _position_after(position: Position, entry: Entry | Damage) -> Position:
     if isinstance(entry, Damage) and entry.torn:
         return position
     return Position(entry.end, entry.line)
 
 
-def _marked(position: Position, paths: StatePaths) -> Position:
+def _add_mark(position: Position, paths: StatePaths) -> Position:
     if position.bytes == 0:
         return START
     with paths.log.open("rb") as log:
         return Position(position.bytes, position.lines, mark_before(log.fileno(), position.bytes))
 
 
-def _open_ones(records: InterviewRecords) -> dict[str, int]:
+def _open_offsets(records: InterviewRecords) -> dict[str, int]:
     return {i: record.offset for i, record in records.by_id.items() if record.status in (UNFINISHED, PENDING)}
 
 
-def _told(damage: list[Damage]) -> list[str]:
+def _damage_notices(damage: list[Damage]) -> list[str]:
     broken = [d for d in damage if not d.torn]
     if not broken:
         return []
     rest = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
-    return [f"{broken[0].reason} It is left out{rest}; 'odm-tui state verify' lists all."]
+    return [f"{broken[0].reason} It is left out{rest}; 'odm-tui state verify' lists all problems."]
 
 
-def _state_bytes(paths: StatePaths) -> bytes | None:
+def _read_state(paths: StatePaths) -> bytes | None:
     try:
         return paths.state.read_bytes()
     except FileNotFoundError:
@@ -240,13 +244,13 @@ def _state_bytes(paths: StatePaths) -> bytes | None:
         raise BadData(f"Can't read {paths.state}: {error.strerror}; check its permissions.") from error
 
 
-def _interviews(state: Mapping[str, object]) -> int:
+def _interviews_in(state: Mapping[str, object]) -> int:
     count = state.get("interviews")
     return count if isinstance(count, int) else 0
 
 
-def _covered(paths: StatePaths, digest: str) -> tuple[Position, dict[str, int]] | None:
-    """Up to where the state with this hash covers the log, if the log is still the same up to there."""
+def _read_position(paths: StatePaths, digest: str) -> tuple[Position, dict[str, int]] | None:
+    """Return the position up to which the state with this hash covers the log, if the log is unchanged there."""
     try:
         notes = unseal(paths.position.read_bytes(), str(paths.position))
         for note in notes["states"]:
@@ -255,25 +259,25 @@ def _covered(paths: StatePaths, digest: str) -> tuple[Position, dict[str, int]] 
                 if position.holds_in(paths.log):
                     return position, dict(note["open"])
     except (OSError, BadData, KeyError, TypeError, ValueError):
-        return None  # it only saves time: without it everything is counted again
+        return None  # the file only saves time: without it everything is counted again
     return None
 
 
 def _write_position(paths: StatePaths, known: Snapshot, digest: str) -> None:
-    """Note where the new state stands, and the one still on disk: a crash between the two is harmless."""
-    notes = [_note(digest, known.position, known.opened)]
-    if known.on_disk != digest and known.saved_at != START:
-        # Which interviews were open then is not known any more: finding them takes longer, that is all.
-        notes.append(_note(known.on_disk, known.saved_at, {}))
+    """Write the positions of the new state and of the one still on disk, so that a crash in between is harmless."""
+    notes = [_position_entry(digest, known.position, known.offsets)]
+    if known.state_hash != digest and known.state_position != START:
+        # The offsets of that time are not known any more; without them, finding interviews only takes longer.
+        notes.append(_position_entry(known.state_hash, known.state_position, {}))
     body = json.dumps({"format": FORMAT, "states": notes}, indent=2)
     files.write_atomically(paths.position, seal(body[: body.rindex("\n}")]), durable=False)
 
 
-def _note(digest: str, position: Position, opened: Mapping[str, int]) -> dict[str, object]:
+def _position_entry(digest: str, position: Position, offsets: Mapping[str, int]) -> dict[str, object]:
     return {
         "state": digest,
         "bytes": position.bytes,
         "lines": position.lines,
         "mark": position.mark,
-        "open": dict(opened),
+        "open": dict(offsets),
     }

@@ -1,1 +1,1 @@
-"""What a screen or a line shows, as plain values, and the functions that build them. Imports neither textual nor numpy."""
+"""Plain values for screens and the plain mode, and the functions that build them; imports neither textual nor numpy."""

@@ -1,4 +1,4 @@
-"""The list of banks as values: what each holds, and what its past interviews cost."""
+"""Views of the list of banks: the contents of each bank, and the cost of its past interviews."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ class BankRow:
     unit: str = ""
     mistake: str = ""
     interviews: int | None = None
-    """How many confirmed interviews there are; None while that is not known yet."""
+    """How many confirmed interviews there are; None until the log has been read."""
     costs: tuple[float, ...] = ()
     pending: int = 0
-    """How many interviews were decided and wait for their outcome."""
+    """How many interviews are pending."""
     unfinished: tuple[UnfinishedInterview, ...] = ()
 
 
 def bank_row(bank: Bank, name: str) -> BankRow:
-    """What a bank holds; ``name`` is what the operator called it."""
+    """Build the row of a bank; ``name`` is the name that the operator used."""
     return BankRow(
         name, one_line(bank.title), len(bank.questions), len(bank.outcomes), one_line(bank.cost_unit)
     )
 
 
 def unusable_row(name: str, error: OdmError) -> BankRow:
-    """A bank that can't be used, and why."""
+    """Build the row of a bank that can't be loaded, with the error."""
     return BankRow(name, name, mistake=clean_text(str(error)), interviews=0)
 
 
 def add_history(row: BankRow, archive: Archive, operator: str | None) -> BankRow:
-    """Add what past interviews say to a row; reads the log."""
+    """Add the counts and costs of past interviews to a row; this reads the log."""
     from odm_tui.session.pseudonyms import find_pseudonym
     from odm_tui.store.interview_record import CONFIRMED, PENDING
 
@@ -55,14 +55,14 @@ def add_history(row: BankRow, archive: Archive, operator: str | None) -> BankRow
         return replace(row, interviews=0)
     try:
         records = archive.history()
-        waiting = archive.unfinished(find_pseudonym(archive.paths.folder, operator), records)
+        unfinished = archive.unfinished(find_pseudonym(archive.paths.folder, operator), records)
     except OdmError as error:
         return replace(row, mistake=clean_text(str(error)), interviews=0)
-    ended = [record for record in records if record.status == CONFIRMED]
+    confirmed = [record for record in records if record.status == CONFIRMED]
     return replace(
         row,
-        interviews=len(ended),
-        costs=tuple(record.cost for record in ended[-_MOST_COSTS:]),
+        interviews=len(confirmed),
+        costs=tuple(record.cost for record in confirmed[-_MOST_COSTS:]),
         pending=sum(record.status == PENDING for record in records),
-        unfinished=tuple(unfinished_view(record) for record in waiting),
+        unfinished=tuple(unfinished_view(record) for record in unfinished),
     )

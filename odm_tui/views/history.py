@@ -1,4 +1,4 @@
-"""Past interviews as values: the list of them, and one of them step by step."""
+"""Views of past interviews: the list, and one interview step by step."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """One interview of the past in the list."""
+    """One interview in the list."""
 
     interview: str
     began: str
@@ -31,7 +31,7 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True)
 class HistoryView:
-    """The interviews of a bank, and the outcomes that they can have: ids with labels."""
+    """The interviews of a bank, and the ids and labels of its outcomes."""
 
     title: str
     unit: str
@@ -41,12 +41,12 @@ class HistoryView:
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep:
-    """One thing that happened in a past interview, and the beliefs right after it."""
+    """One event of a past interview, and the beliefs after it."""
 
     title: str
-    """What happened: the question that was asked, or the event."""
+    """The question that was asked, or the kind of event."""
     text: str
-    """The answer, or what else there is to say."""
+    """The answer, or details of the event."""
     bars: tuple[Bar, ...]
     answer: bool
 
@@ -55,7 +55,7 @@ _STEPS = ("answered", "unknown", "skipped")
 
 
 def history_view(bank: Bank, archive: Archive) -> HistoryView:
-    """All interviews of a bank, the latest first."""
+    """Build the list of all interviews of a bank, the latest first."""
     rows = tuple(
         HistoryRow(
             record.interview,
@@ -83,36 +83,36 @@ def _label(bank: Bank, outcome: str | None) -> str:
 
 
 def replay_steps(bank: Bank, archive: Archive, interview: str) -> tuple[ReplayStep, ...]:
-    """A past interview, event by event, with the beliefs as they were."""
+    """Build a past interview, event by event, with the beliefs at that time."""
     from odm_tui.session import replay_interview
 
-    moments = replay_interview(archive.read_interview(interview), bank)
+    replayed = replay_interview(archive.read_interview(interview), bank)
     steps: list[ReplayStep] = []
     before: dict[str, float] = {}
-    for moment in moments:
-        title, text = describe_event(moment.event, bank)
-        rows = sorted(moment.belief.items(), key=lambda pair: -pair[1])
+    for one in replayed:
+        title, text = describe_event(one.event, bank)
+        rows = sorted(one.belief.items(), key=lambda pair: -pair[1])
         bars = tuple(Bar(id, _label(bank, id), share, before.get(id, share)) for id, share in rows)
-        before = moment.belief
+        before = one.belief
         if title:
-            steps.append(ReplayStep(title, text, bars, moment.event.name in _STEPS))
+            steps.append(ReplayStep(title, text, bars, one.event.name in _STEPS))
     return tuple(steps)
 
 
 def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
-    """An event in words: a short title, and what there is to say; empty for what needs no telling."""
+    """Describe an event with a title and details; both are empty for events that are not shown."""
     from odm_tui.store import events
 
     match event:
         case events.Started():
             return "Started", f"{format_time(event.time)}, by {one_line(event.operator)}"
         case events.Answered() | events.Unknown() | events.Skipped():
-            return _step(event, bank)
+            return _describe_step(event, bank)
         case events.Undone():
             return "Undone", f"{format_count(event.steps, 'step')} taken back"
         case events.Changed():
             kind = "unknown" if event.answer is None else "answered"
-            text, reply = _asked(event.question, kind, event.answer, bank)
+            text, reply = _describe_answer(event.question, kind, event.answer, bank)
             return f"Changed: {text}", reply
         case events.Stopped():
             return "Stopped", "The operator decided to stop here."
@@ -129,18 +129,18 @@ def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
     return "", ""
 
 
-def _step(event: Event, bank: Bank) -> tuple[str, str]:
+def _describe_step(event: Event, bank: Bank) -> tuple[str, str]:
     from odm_tui.store.events import Answered, Skipped, Unknown
 
     assert isinstance(event, Answered | Unknown | Skipped)
     kind = (
         "answered" if isinstance(event, Answered) else "unknown" if isinstance(event, Unknown) else "skipped"
     )
-    text, reply = _asked(event.question, kind, getattr(event, "answer", None), bank)
+    text, reply = _describe_answer(event.question, kind, getattr(event, "answer", None), bank)
     return text, reply
 
 
-def _asked(question: str, kind: str, answer: object, bank: Bank) -> tuple[str, str]:
+def _describe_answer(question: str, kind: str, answer: object, bank: Bank) -> tuple[str, str]:
     try:
         known = bank.question(question)
     except KeyError:

@@ -1,7 +1,7 @@
-"""What an interview shows, on the screen and in lines: plain values, and the functions that build them.
+"""Views of a running interview.
 
-The values are named tuples, not dataclasses, which take six times as long to load: the first question waits
-for this module.
+The values are named tuples because dataclasses take six times as long to load, and the first question waits for
+this module.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ QuestionKind = Literal["yes_no", "choice", "number"]
 
 
 class Reply(NamedTuple):
-    """One answer that can be given: its id in files, its label, and the key that gives it."""
+    """One possible answer: its id in files, its label, and its key."""
 
     id: str
     label: str
@@ -31,7 +31,7 @@ class Reply(NamedTuple):
 
 
 class QuestionView(NamedTuple):
-    """A question as it is read out."""
+    """A question with its possible answers."""
 
     id: str
     text: str
@@ -43,7 +43,7 @@ class QuestionView(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """One outcome and how likely it is, now and before the last answer."""
+    """One outcome and its probability, now and before the last answer."""
 
     id: str
     label: str
@@ -52,7 +52,7 @@ class Bar(NamedTuple):
 
 
 class StepView(NamedTuple):
-    """One question that was put and what came of it."""
+    """One question that was asked, and its answer."""
 
     question: QuestionView
     reply: str
@@ -61,7 +61,7 @@ class StepView(NamedTuple):
 
 
 class DecisionView(NamedTuple):
-    """The end: the outcome, how sure, what to do about it, and why asking stopped."""
+    """The decision: the outcome, its probability, the advice, and why the interview stopped."""
 
     outcome: str
     label: str
@@ -69,11 +69,11 @@ class DecisionView(NamedTuple):
     advice: str
     reason: str
     doubt: str
-    """An answer that the others speak against, in words; empty if there is none."""
+    """An answer that contradicts the others, in words; empty if there is none."""
 
 
 class CandidateView(NamedTuple):
-    """One question that could be asked: what it would tell, cost and change."""
+    """One question that could be asked: its gain, its cost and its effects."""
 
     text: str
     gain: float
@@ -81,11 +81,11 @@ class CandidateView(NamedTuple):
     score: float
     effects: tuple[Effect, ...]
     shown: bool = False
-    """Whether it is the one that is asked now."""
+    """Whether this question is shown now."""
 
 
 class Effect(NamedTuple):
-    """What one answer would do: how likely it is, and which outcome would lead, with which share."""
+    """What one answer would change: its probability, and the likeliest outcome after it."""
 
     reply: str
     chance: float
@@ -95,7 +95,7 @@ class Effect(NamedTuple):
 
 
 class WhyView(NamedTuple):
-    """Why this question: the best few, and what would be asked instead if nothing were to be learned."""
+    """Why this question was chosen: the best candidates, and the question that a policy without exploration would ask."""
 
     candidates: tuple[CandidateView, ...]
     explores: bool
@@ -103,7 +103,7 @@ class WhyView(NamedTuple):
 
 
 class InterviewView(NamedTuple):
-    """An interview as it stands: everything that the interview and decision screens show."""
+    """The current state of an interview: everything that the interview and decision screens show."""
 
     bank: str
     title: str
@@ -111,7 +111,7 @@ class InterviewView(NamedTuple):
     unit: str
     interview: str
     interviews: int
-    """How many interviews have been learned from before this one."""
+    """How many interviews were learned from before this one."""
     question: QuestionView | None
     decision: DecisionView | None
     bars: tuple[Bar, ...]
@@ -123,17 +123,17 @@ class InterviewView(NamedTuple):
 
 
 class UnfinishedInterview(NamedTuple):
-    """An interview that waits to be resumed."""
+    """An unfinished interview that can be resumed."""
 
     interview: str
     began: str
     answers: int
     at: str
-    """The time of the log at which it began: it tells which of two began later."""
+    """The start time as in the log, for sorting."""
 
 
 def question_view(question: BankQuestion) -> QuestionView:
-    """A question with the key of each answer: y and n, or 1 to 9."""
+    """Build a question with the key of each answer: y and n, or 1 to 9."""
     if question.type == "yes_no":
         labels = {answer.id: one_line(answer.label) for answer in question.answers}
         replies = tuple(Reply(id, labels[id], id[0]) for id in _YES_NO)
@@ -156,7 +156,7 @@ def question_view(question: BankQuestion) -> QuestionView:
 
 
 def belief_bars(bank: Bank, belief: Floats, before: dict[str, float] | None = None) -> tuple[Bar, ...]:
-    """The outcomes, likeliest first, those of equal belief in the bank's order."""
+    """Build the bars of all outcomes, the likeliest first; outcomes with equal beliefs stay in the bank's order."""
     order = (-belief).argsort(kind="stable")
     rows = []
     for j in order:
@@ -166,7 +166,7 @@ def belief_bars(bank: Bank, belief: Floats, before: dict[str, float] | None = No
 
 
 def answer_text(question: BankQuestion, kind: str, answer: object) -> str:
-    """What was answered, in words."""
+    """Describe an answer in words."""
     if kind == "skipped":
         return "skipped"
     if kind == "unknown" or answer is None:
@@ -182,7 +182,7 @@ def answer_text(question: BankQuestion, kind: str, answer: object) -> str:
 
 
 def step_view(taken: StepTaken) -> StepView:
-    """One step of the interview."""
+    """Build one step of the interview."""
     kind = taken.kind if taken.kind in ("unknown", "skipped") else "answered"
     return StepView(
         question_view(taken.question),
@@ -193,10 +193,10 @@ def step_view(taken: StepTaken) -> StepView:
 
 
 def interview_view(session: Session, previous: InterviewView | None = None) -> InterviewView:
-    """The interview as it stands; ``previous`` says what the beliefs were before the last answer.
+    """Build the current state of an interview; ``previous`` has the beliefs before the last answer.
 
-    The cost to come is that of ``previous``, if there is one: to work it out again takes a while, and the next
-    question need not wait for it.
+    The cost to come is taken from ``previous``, if there is one: computing it takes a while, and the next question
+    should not wait for it.
     """
     bank, interview = session.bank, session.interview
     same = previous is not None and len(previous.steps) == len(session.steps)
@@ -231,7 +231,7 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
 
 
 def contradiction_text(session: Session) -> str:
-    """The answer that the others speak against, if one does, and what would settle it."""
+    """Describe the answer that contradicts the others, if there is one, and the question that settles it."""
     found = session.contradiction
     if found is None:
         return ""
@@ -245,13 +245,13 @@ def contradiction_text(session: Session) -> str:
 
 
 def available_questions(session: Session) -> tuple[QuestionView, ...]:
-    """The questions that could be asked now, the likeliest to help first."""
+    """Build the questions that can be asked now, the best first."""
     ranked = session.explain(len(session.bank.questions)).candidates
     return tuple(question_view(session.bank.questions[candidate.question]) for candidate in ranked)
 
 
 def why_view(session: Session) -> WhyView:
-    """Why this question: the best three, with what each answer would do."""
+    """Build the explanation of the choice: the best three questions, with the effects of each answer."""
     bank, explanation = session.bank, session.explain(3)
     belief = session.interview.belief
     candidates = []
@@ -286,5 +286,5 @@ def why_view(session: Session) -> WhyView:
 
 
 def unfinished_view(record: InterviewRecord) -> UnfinishedInterview:
-    """An interview that waits to be resumed."""
+    """Build the view of an unfinished interview."""
     return UnfinishedInterview(record.interview, format_time(record.began), record.questions, record.began)

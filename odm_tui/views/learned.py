@@ -1,4 +1,4 @@
-"""What a bank has learned, as values: the heat map, the course of cost and accuracy, the telling questions."""
+"""Views of what a bank has learned: the heat map, cost and accuracy over time, the most informative questions."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ if TYPE_CHECKING:
     from odm_tui.session import Archive, statistics
 
 _NINETY = 1.645
+"""Standard deviations to each side of the mean that include 90 % of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """One answer of one question: for each outcome P(answer | outcome), with its 90 % interval."""
+    """One answer of one question: P(answer | outcome) for each outcome, with its 90 % interval."""
 
     label: str
     cells: tuple[tuple[float, float, float], ...]
     seen: tuple[float, ...]
-    """For each outcome, how many interviews have answered this question."""
+    """How many interviews answered this question, for each outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class TellingQuestion:
-    """A question and how much it tells about the outcome: bits, and bits per unit of cost."""
+    """A question, the information that its answer gives about the outcome in bits, and its cost."""
 
     label: str
     bits: float
@@ -46,11 +47,11 @@ class LearnedView:
     costs: tuple[float, ...]
     """The cost of each confirmed interview, in order."""
     right: tuple[bool, ...]
-    """Whether each of them was decided rightly."""
+    """Whether the decision of each was right."""
 
 
 def learned_view(bank: Bank, archive: Archive) -> LearnedView:
-    """What a bank has learned by now."""
+    """Build the view of what a bank has learned."""
     from odm_tui.session import statistics
     from odm_tui.store.interview_record import CONFIRMED
 
@@ -83,5 +84,5 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
 
 
 def _interval(cell: statistics.AnswerEstimate) -> tuple[float, float, float]:
-    """The mean with its 90 % interval: 1.64 standard deviations to each side, cut at 0 and 1."""
+    """Return the mean and its 90 % interval, clipped to 0 and 1."""
     return cell.mean, max(0.0, cell.mean - _NINETY * cell.spread), min(1.0, cell.mean + _NINETY * cell.spread)

@@ -1,4 +1,4 @@
-"""What an interview took against asking everything, and what it taught, as values."""
+"""Views of a finished interview: its cost compared with asking everything, and what was learned from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LearnedAnswer:
-    """What one answer taught: how likely it was for this outcome, before and after."""
+    """The probability of one answer given the outcome, before and after learning from it."""
 
     question: str
     reply: str
@@ -23,7 +23,7 @@ class LearnedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SummaryView:
-    """What an interview took, and what it taught."""
+    """The cost of an interview, and what was learned from it."""
 
     bank: str
     title: str
@@ -40,7 +40,7 @@ class SummaryView:
 
 
 def summary_view(session: Session, outcome: str | None, name: str) -> SummaryView:
-    """What an interview took against asking everything, and what it taught."""
+    """Build the summary of an interview."""
     bank, interview = session.bank, session.interview
     posterior = interview.posterior
     mean = posterior.mean()

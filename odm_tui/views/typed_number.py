@@ -1,4 +1,4 @@
-"""Numbers as people type them, with a point or a comma, and as they are shown to be typed."""
+"""Parse numbers that people type, with a point or a comma, and format numbers as they can be typed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d{1,3})?", re.IGNORECASE)
 _EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
-"""One comma before exactly three digits: 1,234 is a little more than one here, and over a thousand there."""
+"""One comma before exactly three digits: 1,234 is 1.234 in some countries and 1234 in others."""
 _GROUPED = re.compile(r"[+-]?\d{1,3}([., ’']\d{3})+([.,]\d*)?")
 
 
 def parse_typed_number(text: str) -> float | str:
-    """The number that was typed; or, where it is none or could be two, the sentence that says so.
+    """Parse a typed number; return an error sentence if it is not a number or is ambiguous.
 
     >>> parse_typed_number("37,5"), parse_typed_number(" 37.50 "), parse_typed_number("−4"), parse_typed_number("0,125")
     (37.5, 37.5, -4.0, 0.125)
@@ -32,12 +32,12 @@ def parse_typed_number(text: str) -> float | str:
         number = float(typed.replace(",", "."))
         return number if math.isfinite(number) else "That number is too large; type a smaller one."
     if _GROUPED.fullmatch(typed):
-        return f"Type the number without marks between the thousands: {_ungrouped(typed)}."
+        return f"Type the number without marks between the thousands: {_remove_separators(typed)}."
     return "That is not a number; type digits, such as 37 or 37.5."
 
 
 def format_for_typing(number: float) -> str:
-    """A number as it can be typed: no marks between thousands, no powers of ten, no needless zeros.
+    """Format a number as it can be typed: without thousands separators, exponent or trailing zeros.
 
     >>> format_for_typing(6000.0), format_for_typing(1_000_000), format_for_typing(37.5), format_for_typing(-0.00001)
     ('6000', '1000000', '37.5', '-0.00001')
@@ -53,7 +53,7 @@ def format_for_typing(number: float) -> str:
 
 
 def format_range(low: float, high: float) -> str:
-    """The range that a number must be in, in words.
+    """Format a range in words.
 
     >>> format_range(0, 6000)
     '0 to 6000'
@@ -61,10 +61,10 @@ def format_range(low: float, high: float) -> str:
     return f"{format_for_typing(low)} to {format_for_typing(high)}"
 
 
-def _ungrouped(typed: str) -> str:
-    """The same number without the marks between its thousands.
+def _remove_separators(typed: str) -> str:
+    """Remove the thousands separators from a number.
 
-    >>> _ungrouped("1.234,5"), _ungrouped("12 345"), _ungrouped("1.234.567")
+    >>> _remove_separators("1.234,5"), _remove_separators("12 345"), _remove_separators("1.234.567")
     ('1234.5', '12345', '1234567')
     """
     last = max(typed.rfind("."), typed.rfind(","))

@@ -137,7 +137,7 @@ def test_none_of_these_can_be_confirmed_later(run: Run, bank: Bank, waiting: str
     ("arguments", "said"),
     [
         (("confirm", "ffffffff", "flu"), "no interview"),
-        (("confirm", "ID", "plague"), "no outcome 'plague'"),
+        (("confirm", "ID", "plague"), "Unknown outcome 'plague'"),
         (("correct", "ID", "flu"), "pending, not confirmed"),
         (("show", "a"), "no interview"),
     ],
@@ -415,7 +415,7 @@ def test_next_without_state_ignores_what_was_learned(run: Run, bank: Bank, state
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
-        ({"plague": "yes"}, "no question"),
+        ({"plague": "yes"}, "Unknown question 'plague'"),
         ({"fever": "perhaps"}, "fever"),
         ({"fever": True}, "a text or a number"),
         ({"ping": 9999}, "0 to 5000"),

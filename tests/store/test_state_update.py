@@ -67,7 +67,7 @@ def test_reading_on_does_not_count_everything_again(tmp_path: Path, monkeypatch:
     where = paths_in(tmp_path)
     write(where, many(10))
     update_state(where, sample_index())
-    monkeypatch.setattr(state_update, "_counted", None)
+    monkeypatch.setattr(state_update, "_count_log", None)
     write(where, many(5, first=10))
     update_state(where, sample_index())
     monkeypatch.undo()
