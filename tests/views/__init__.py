@@ -1,0 +1,1 @@
+"""Tests of the views: plain values for screens and the plain mode."""

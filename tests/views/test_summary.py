@@ -1,0 +1,48 @@
+"""The summary of a finished interview."""
+
+from __future__ import annotations
+
+import pytest
+
+from odm_tui.session import Session
+from odm_tui.views.summary import summary_view
+
+
+@pytest.fixture
+def decided(session: Session) -> Session:
+    session.pick("cough")
+    session.answer("no")
+    session.pick("noise")
+    session.skip()
+    session.stop()
+    return session
+
+
+def test_the_summary_counts_the_questions_and_their_cost(decided: Session) -> None:
+    view = summary_view(decided, "cold", "my-bank")
+    assert (view.bank, view.title, view.unit, view.interview) == ("my-bank", "Sample", "seconds", decided.id)
+    assert (view.questions, view.all_questions) == (1, 6)
+    assert view.cost == 1.0
+    assert view.cost < view.all_cost
+
+
+def test_the_summary_says_whether_the_decision_was_right(decided: Session) -> None:
+    assert decided.decision is not None
+    outcome = decided.decision.outcome
+    other = next(o for o in decided.bank.outcomes if o != outcome)
+    assert summary_view(decided, outcome.id, "b").as_decided
+    view = summary_view(decided, other.id, "b")
+    assert (view.as_decided, view.outcome) == (False, other.label)
+
+
+def test_the_summary_shows_what_was_learned_from_each_answer(decided: Session) -> None:
+    (lesson,) = summary_view(decided, "cold", "b").lessons
+    assert (lesson.question, lesson.reply) == ("Is there a cough?", "No")
+    assert lesson.before == pytest.approx(0.2)
+    assert lesson.before < lesson.after
+
+
+def test_nothing_is_learned_if_no_outcome_is_right(decided: Session) -> None:
+    view = summary_view(decided, None, "b")
+    assert (view.outcome, view.lessons, view.interviews) == ("", (), 0)
+    assert summary_view(decided, "cold", "b").interviews == 1
