@@ -15,10 +15,7 @@ import numpy as np
 from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.checks.costs import REST
 from odm_tui.engine import problem as engine
-from odm_tui.engine.problem import NEVER, PSEUDO_COUNT, Floats, Problem
-
-_NEVER_IN_ALL = 0.1
-"""The most probability that all impossible answers of one question get together."""
+from odm_tui.engine.problem import PSEUDO_COUNT, Floats, Problem, never_certain
 
 
 def compile_problem(bank: Bank) -> Problem:
@@ -92,7 +89,7 @@ def _pseudo(question: BankQuestion, outcomes: Sequence[str]) -> Floats:
     else:
         p = np.array(_by_outcome(known, outcomes, (math.nan,) * size))
     worth = np.array(_by_outcome(question.worth, outcomes, 0.0))
-    counts = _never_certain(p) * worth[:, None]
+    counts = never_certain(p) * worth[:, None]
     return np.where(np.isnan(p), PSEUDO_COUNT, counts)
 
 
@@ -100,16 +97,3 @@ def _by_outcome(table: Mapping[str, Any], outcomes: Sequence[str], otherwise: ob
     """Return a table's value for each outcome; ``"*"`` is the value of outcomes that it does not name."""
     rest = table.get(REST, otherwise)
     return [table.get(outcome, rest) for outcome in outcomes]
-
-
-def _never_certain(p: Floats) -> Floats:
-    """Return the probabilities with a little for the impossible answers.
-
-    >>> _never_certain(np.array([[0.0, 1.0], [0.5, 0.5]]))
-    array([[0.01, 0.99],
-           [0.5 , 0.5 ]])
-    """
-    floor = min(NEVER, _NEVER_IN_ALL / p.shape[-1])
-    impossible = p <= 0
-    given_away = floor * impossible.sum(axis=-1, keepdims=True)
-    return np.asarray(np.where(impossible, floor, p * (1 - given_away)))

@@ -1,4 +1,4 @@
-"""What a question is worth: information gain and EC² in closed form, for all questions at once.
+"""The gains and costs of questions: information gain and EC² in closed form, for all questions at once.
 
 Everything is conditional on the answers so far, x_P. ``belief`` is P(y | x_P), shape (m,).
 """
@@ -19,7 +19,7 @@ def expected_costs(model: Model, belief: Floats) -> Floats:
 
 
 def information_gains(model: Model, belief: Floats) -> Floats:
-    """The entropy that each question is expected to take away: the paper's eq:gain_ig, (n,).
+    """The expected information of each question about the outcome, in nats: the paper's eq:gain_ig, (n,).
 
     H(y | x_P) - E[H(y | x_P, x_i)] is the mutual information of y and x_i, and so is
     H(x_i | x_P) - Σ_j P(j | x_P) · H(x_i | y = j), which needs no belief after each answer.
@@ -27,6 +27,11 @@ def information_gains(model: Model, belief: Floats) -> Floats:
     spread = entropy(model.answer_chances(belief))
     spread -= model.answer_entropy @ belief
     return np.maximum(spread, 0.0, out=spread)
+
+
+def information_bits(model: Model, belief: Floats) -> Floats:
+    """The same in bits, (n,)."""
+    return np.asarray(information_gains(model, belief) / np.log(2.0))
 
 
 def decision_gains(model: Model, belief: Floats) -> Floats:

@@ -157,6 +157,11 @@ class Posterior:
         """E[theta], (n, m, K)."""
         return np.asarray(self.alpha / self.alpha.sum(axis=-1, keepdims=True))
 
+    def spread(self) -> Floats:
+        """The standard deviation of every theta_ij(q), (n, m, K)."""
+        mean, total = self.mean(), self.alpha.sum(axis=-1, keepdims=True)
+        return np.asarray(np.sqrt(mean * (1 - mean) / (total + 1)))
+
     def mode(self) -> Floats:
         """The MAP estimate; on the boundary where a parameter is below 1, the mean where all are 1."""
         above = np.maximum(self.alpha - 1.0, 0.0) * self.problem.valid[:, None, :]

@@ -218,6 +218,10 @@ class Problem:
         priced = self.cost[self.cost > 0]
         return float(USUAL_STAKES * priced.mean()) if priced.size else 1.0
 
+    def answer_cost(self, question: int, answer: int) -> float:
+        """The cost of an answer, averaged over the outcomes under P(y)."""
+        return float(self.cost[question, :, answer] @ self.prior)
+
     @cached_property
     def valid(self) -> Bools:
         """Which places of an (n, K) array are answers of their question."""
@@ -283,16 +287,29 @@ def _expected(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) 
         raise BadArgument("expected must be 0 for answers that a question does not have")
     if (abs(given.sum(axis=-1) - 1) > 1e-6).any():
         raise BadArgument("expected must sum to 1 over the answers of each question and outcome")
-    return _never_certain(given, valid)
+    return never_certain(given, valid)
 
 
 NEVER = 0.01
-"""What a probability of 0 that was written down is taken as: no count ever proves "never"."""
+"""What replaces a probability of 0 that somebody wrote down: no count ever proves "never"."""
+_NEVER_IN_ALL = 0.1
+"""The most that all impossible answers of one question get together, however many there are."""
 
 
-def _never_certain(p: Floats, valid: Bools) -> Floats:
-    lifted = np.where(valid[:, None, :], np.maximum(p, NEVER), 0.0)
-    return np.asarray(lifted / lifted.sum(axis=-1, keepdims=True))
+def never_certain(p: Floats, valid: Bools | None = None, never: float = NEVER) -> Floats:
+    """Replace probabilities of 0 by ``never``, and scale the other answers down so that the sum stays 1.
+
+    ``p`` has the answers along its last axis. For ``p`` of the shape (n, m, K), ``valid`` says which answers each
+    question has, (n, K); None: all.
+
+    >>> never_certain(np.array([[0.0, 1.0], [0.5, 0.5]])).tolist()
+    [[0.01, 0.99], [0.5, 0.5]]
+    """
+    exists = np.ones(p.shape[-1], dtype=bool) if valid is None else valid[:, None, :]
+    floor = np.minimum(never, _NEVER_IN_ALL / exists.sum(axis=-1, keepdims=True))
+    impossible = (p <= 0) & exists
+    given_away = floor * impossible.sum(axis=-1, keepdims=True)
+    return np.asarray(np.where(impossible, floor, p * (1 - given_away)))
 
 
 def _check_names(kind: str, names: Sequence[str]) -> None:

@@ -52,7 +52,7 @@ def _all_costs(bank: Bank, question: str, timed: dict[str, float]) -> dict[str, 
     place = bank.problem.positions[question]
     costs: dict[str, float] = {}
     for k, answer in enumerate(bank.problem.questions[place].answers):
-        own = float(bank.problem.cost[place, :, k] @ bank.problem.prior)
+        own = bank.problem.answer_cost(place, k)
         costs[answer] = round(timed.get(answer, own), 2)
     return costs
 

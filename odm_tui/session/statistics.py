@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-import numpy as np
-
 from odm_tui.banks.bank import Bank
+from odm_tui.engine.gains import expected_costs, information_bits
+from odm_tui.engine.model import Model
 from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Floats
 from odm_tui.session.archive import Archive
 from odm_tui.store.counts import Counts
 from odm_tui.store.events import Answered, Skipped, Unknown
@@ -79,32 +78,25 @@ class CostPeriod:
 
 def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, AnswerEstimate]]]:
     """Map question, answer and outcome to the estimate of P(answer | outcome)."""
-    alpha, counts = posterior.alpha, posterior.counts
+    mean, spread, seen = posterior.mean(), posterior.spread(), posterior.counts.sum(axis=-1)
     made: dict[str, dict[str, dict[str, AnswerEstimate]]] = {}
     for i, question in enumerate(bank.problem.questions):
         made[question.id] = {}
         for k, answer in enumerate(question.answers):
             made[question.id][answer] = {
-                outcome.id: _cell(alpha[i, j], counts[i, j], k) for j, outcome in enumerate(bank.outcomes)
+                outcome.id: AnswerEstimate(float(mean[i, j, k]), float(spread[i, j, k]), _plain(seen[i, j]))
+                for j, outcome in enumerate(bank.outcomes)
             }
     return made
 
 
-def _cell(alpha: Floats, counts: Floats, k: int) -> AnswerEstimate:
-    total = float(alpha.sum())
-    mean = float(alpha[k]) / total
-    return AnswerEstimate(mean, float(np.sqrt(mean * (1 - mean) / (total + 1))), _plain(counts.sum()))
-
-
 def most_telling(bank: Bank, posterior: Posterior) -> list[QuestionInformation]:
     """The questions by how much their answer tells about the outcome before anything is asked, most first."""
-    theta, prior = posterior.mean(), posterior.outcome_prior()
-    answers = np.einsum("ijk,j->ik", theta, prior)
-    bits = _entropy(answers) - np.einsum("ij,j->i", _entropy(theta), prior)
-    cost = np.einsum("ijk,ijk,j->i", bank.problem.cost, theta, prior)
+    mean = Model.of(posterior, posterior.mean())
+    bits, cost = information_bits(mean, mean.prior), expected_costs(mean, mean.prior)
     seen = posterior.counts.sum(axis=(1, 2))
     found = [
-        QuestionInformation(q.id, max(0.0, float(bits[i])), float(cost[i]), _plain(seen[i]))
+        QuestionInformation(q.id, float(bits[i]), float(cost[i]), _plain(seen[i]))
         for i, q in enumerate(bank.questions)
     ]
     return sorted(found, key=lambda told: (-told.bits, told.question))
@@ -127,11 +119,6 @@ def _plain(count: float) -> float:
     """Round a count to two decimals, and make it an int if it is whole."""
     rounded = round(float(count), 2)
     return int(rounded) if rounded.is_integer() else rounded
-
-
-def _entropy(p: Floats) -> Floats:
-    safe = np.where(p > 0, p, 1.0)
-    return np.asarray(-(p * np.log2(safe)).sum(axis=-1))
 
 
 def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
@@ -171,7 +158,7 @@ def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
         seconds.items(), key=lambda item: (item[0][0], -1 if item[0][1] is None else item[0][1])
     ):
         if k is not None:
-            said = float(problem.cost[i, :, k] @ problem.prior)
+            said = problem.answer_cost(i, k)
             name = problem.questions[i].answers[k]
             made.append(MeasuredCost(problem.questions[i].id, name, said, median(took), len(took)))
     return made

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
+from odm_tui.banks import load_bank
 from odm_tui.engine.exploration import EpsilonGreedy
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.interview import Interview
@@ -379,3 +382,31 @@ def test_what_is_said_to_be_certain_is_only_nearly_so() -> None:
     problem = Problem.build(["a"], ["x"], expected=[[1.0]], worth=8)
     assert 0 < problem.pseudo[0, 0, 0] < 0.1
     assert problem.pseudo.sum() == pytest.approx(8)
+
+
+def test_a_bank_and_a_problem_take_never_for_the_same(tmp_path: Path) -> None:
+    bank = tmp_path / "b.toml"
+    bank.write_text(
+        """
+        format = 1
+        title = "B"
+        [[outcomes]]
+        id = "x"
+        label = "X"
+        [[outcomes]]
+        id = "y"
+        label = "Y"
+        [[questions]]
+        id = "a"
+        text = "A?"
+        type = "choice"
+        answers = [{ id = "p", label = "P" }, { id = "q", label = "Q" }, { id = "r", label = "R" }]
+        [expected]
+        worth = 8
+        a = { x = { p = 0.0, q = 0.004, r = 0.996 }, y = { p = 0.0, q = 0.0, r = 1.0 } }
+        """,
+        encoding="utf-8",
+    )
+    question = Question("a", ("p", "q", "r"))
+    built = Problem.build([question], ["x", "y"], expected=[[[0.0, 0.004, 0.996], [0.0, 0.0, 1.0]]], worth=8)
+    assert_array_equal(load_bank(bank).problem.pseudo, built.pseudo)

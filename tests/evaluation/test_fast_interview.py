@@ -11,8 +11,8 @@ from odm_tui.engine.belief import belief
 from odm_tui.engine.gains import ec2_gains, information_gains
 from odm_tui.engine.hypotheses import Contested, list_hypotheses, log_weights
 from odm_tui.engine.model import Model
-from odm_tui.engine.problem import Problem, Question
-from odm_tui.evaluation.experiment.agents import never_certain
+from odm_tui.engine.problem import Problem, Question, never_certain
+from odm_tui.evaluation.experiment.agents import ALMOST
 from odm_tui.evaluation.experiment.fast_interview import UNDECIDED, FastInterview, HypothesisTable
 
 SEEDS = st.integers(0, 10_000)
@@ -99,6 +99,6 @@ def test_a_row_that_is_added_counts_like_a_listed_one() -> None:
 def test_what_the_data_never_showed_is_almost_impossible() -> None:
     theta = np.array([[[0.0, 1.0, 0.0]], [[0.5, 0.5, 0.0]]])
     valid = np.array([[True, True, True], [True, True, False]])
-    lifted = never_certain(theta, valid)
+    lifted = never_certain(theta, valid, ALMOST)
     assert lifted[0, 0] == pytest.approx([1e-5, 1 - 2e-5, 1e-5])
     assert lifted[1, 0].tolist() == [0.5, 0.5, 0.0]

@@ -10,7 +10,6 @@ import numpy as np
 
 from odm_tui.engine.exploration import ThompsonSampling
 from odm_tui.engine.policy import Policy
-from odm_tui.engine.problem import Bools, Floats
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.choices import Regions
 
@@ -57,17 +56,3 @@ class Agent(ABC):
         label = self.dataset.labels[scenario]
         self.counts[asked, label, self.dataset.answers[scenario, asked]] += 1.0
         self.outcome_counts[label] += 1.0
-
-
-def never_certain(theta: Floats, valid: Bools) -> Floats:
-    """theta (n, m, K) with ALMOST in place of 0; the likeliest answer gives up what the others gain.
-
-    >>> never_certain(np.array([[[0.0, 1.0], [0.25, 0.75]]]), np.array([[True, True]])).tolist()
-    [[[1e-05, 0.99999], [0.25, 0.75]]]
-    """
-    missing = (theta == 0) & valid[:, None, :]
-    lifted = np.where(missing, ALMOST, theta)
-    likeliest = theta.argmax(axis=-1)[..., None]
-    given_up = np.take_along_axis(lifted, likeliest, axis=-1) - ALMOST * missing.sum(axis=-1, keepdims=True)
-    np.put_along_axis(lifted, likeliest, given_up, axis=-1)
-    return lifted

@@ -26,10 +26,10 @@ from odm_tui.engine.exploration import BayesUCB, KnownTheta
 from odm_tui.engine.hypotheses import list_hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.policy import Policy
-from odm_tui.engine.problem import Floats
+from odm_tui.engine.problem import Floats, never_certain
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
 from odm_tui.evaluation.experiment.authors_bucb import HybridFastInterview
 from odm_tui.evaluation.experiment.choices import Regions
 from odm_tui.evaluation.experiment.fast_interview import (
@@ -65,7 +65,7 @@ class AuthorsAgent(Agent):
             # The program shuffles these scenarios itself, with the generator that theta is drawn from next.
             self.stream.permutation(dataset.size)
         else:
-            means = never_certain(means, problem.valid)
+            means = never_certain(means, problem.valid, ALMOST)
         self.truth = Model(problem, problem.prior, means)
         self.mean_cost = self.truth.mean_cost
         self._known = self._listed(self.truth) if regions == Regions.KNOWN else None

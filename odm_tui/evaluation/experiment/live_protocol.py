@@ -15,10 +15,11 @@ from odm_tui.engine.interview import Interview
 from odm_tui.engine.model import Model
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import never_certain
 from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
 from odm_tui.evaluation.experiment.choices import Regions
 
 
@@ -32,7 +33,7 @@ class LiveAgent(Agent):
         self.seeds = np.random.default_rng(seed).integers(0, 2**31, size=len(dataset.labels))
         self.hypotheses = None
         if regions == Regions.KNOWN:
-            truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid))
+            truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid, ALMOST))
             self.hypotheses = ListingRule(dataset.hypotheses, eta, policy.contested).listing(truth).hypotheses
 
     def hold(self, scenario: int) -> SimulatedInterview:

@@ -24,9 +24,10 @@ from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.random import Random
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import never_certain
 from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, SimulatedInterview, never_certain
+from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
 from odm_tui.evaluation.experiment.choices import Regions
 from odm_tui.evaluation.experiment.fast_interview import GAINS, UNDECIDED, FastInterview, HypothesisTable
 from odm_tui.evaluation.experiment.question_choice import Choose, best_per_cost, draw_dpp_set, in_order
@@ -56,7 +57,7 @@ class PaperAgent(Agent):
         super().__init__(dataset, policy, regions)
         self.rng = np.random.default_rng(seed)
         problem = dataset.problem
-        self.truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid))
+        self.truth = Model(problem, problem.prior, never_certain(dataset.theta, problem.valid, ALMOST))
         contested: Contested = "likeliest" if regions == Regions.KNOWN else "apart"
         self.rule = ListingRule(dataset.hypotheses, eta, contested)
         self.again = ListingRule(dataset.hypotheses, eta, "likeliest")

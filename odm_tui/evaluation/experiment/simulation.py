@@ -11,10 +11,10 @@ import numpy.typing as npt
 from odm_tui.engine.exploration import BayesUCB
 from odm_tui.engine.hypotheses import ETA
 from odm_tui.engine.policy import Policy, policy_from
-from odm_tui.engine.problem import Floats
+from odm_tui.engine.problem import Floats, never_certain
 from odm_tui.engine.regret import with_known_theta
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Agent, never_certain
+from odm_tui.evaluation.experiment.agents import ALMOST, Agent
 from odm_tui.evaluation.experiment.authors_protocol import AuthorsAgent
 from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions, check_prior, parse_choice
 from odm_tui.evaluation.experiment.fast_interview import GAINS
@@ -91,7 +91,7 @@ def simulate(
     dataset = replace(dataset, problem=problem)
     policy = policy_from(policy)
     if knows_theta:
-        policy = with_known_theta(policy, never_certain(dataset.theta, problem.valid))
+        policy = with_known_theta(policy, never_certain(dataset.theta, problem.valid, ALMOST))
     return _run(dataset, make_agent(dataset, policy, protocol, regions, eta, seed))
 
 
