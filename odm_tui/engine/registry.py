@@ -99,8 +99,7 @@ class Registry(Mapping[str, Registered], Generic[Registered]):
 
         found: dict[str, list[EntryPoint]] = defaultdict(list)
         for entry in entry_points(group=self.group):
-            if entry not in found[entry.name]:
-                found[entry.name].append(entry)
+            found[entry.name].append(entry)
         return dict(found)
 
     @cached_property

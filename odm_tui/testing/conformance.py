@@ -38,7 +38,6 @@ def check_oracle(
     """
     made = ORACLES.find(oracle) if isinstance(oracle, str) else _instance(oracle, Oracle)
     _check_name(made, "oracle")
-    _check_pickles(made, made.name)
     stop = stop_rule_from(made.default_stop)
     chosen = EXPLORATIONS.built_in if explorations is None else explorations
     for each in chosen:
@@ -46,6 +45,7 @@ def check_oracle(
         policy = Policy(made, exploration, stop)
         _check_situations(policy)
         check_policy(policy)
+    _check_pickles(made, made.name)
 
 
 def check_exploration(
@@ -66,7 +66,6 @@ def check_exploration(
         else _instance(exploration, Exploration)
     )
     _check_name(made, "exploration")
-    _check_pickles(made, made.name)
     require(0 <= made.epsilon <= 1, f"The epsilon of {made.name!r} is not a probability.")
     for name, make in PROBLEMS.items():
         problem = make()
@@ -88,6 +87,7 @@ def check_exploration(
     for each in oracles:
         oracle = ORACLES.find(each) if isinstance(each, str) else each
         check_policy(Policy(oracle, made, stop_rule_from(oracle.default_stop)))
+    _check_pickles(made, made.name)
 
 
 def check_stop_rule(rule: StopRule | str | Mapping[str, Any]) -> None:
@@ -102,7 +102,6 @@ def check_stop_rule(rule: StopRule | str | Mapping[str, Any]) -> None:
     made = stop_rule_from(rule)
     if not isinstance(made, (AnyOf, AllOf)):
         _check_name(made, "stop rule")
-    _check_pickles(made, made.name)
     _check_spec(made)
     with strict_numbers():
         for make in PROBLEMS.values():
@@ -118,6 +117,7 @@ def check_stop_rule(rule: StopRule | str | Mapping[str, Any]) -> None:
     for oracle in ORACLES.built_in.values():
         for exploration in ("ts", "mean"):
             check_rules(Policy(oracle, EXPLORATIONS[exploration], made, hypotheses=6))
+    _check_pickles(made, made.name)
 
 
 def _instance(given: Any, base: type[Any]) -> Any:
@@ -148,7 +148,7 @@ def _check_pickles(made: object, name: str) -> None:
         pickle.loads(pickle.dumps(made))
     except Exception as error:
         raise AssertionError(
-            f"{name!r} can't be sent to another process ({error}). Make it picklable."
+            f"{name!r} can't be sent to another process ({error}). Define its class in a module."
         ) from error
 
 
