@@ -1,4 +1,4 @@
-"""The lean course of a simulated interview, against the engine's own functions."""
+"""The fast interview of simulations, against the engine's own functions."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def shares(gains: np.ndarray) -> np.ndarray:
 
 
 @given(SEEDS, st.sampled_from(["apart", "likeliest"]), st.sampled_from([2, 3]))
-def test_gains_along_a_course_are_the_engine_s(seed: int, contested: Contested, width: int) -> None:
+def test_gains_along_an_interview_are_the_engine_s(seed: int, contested: Contested, width: int) -> None:
     model = a_model(seed, width)
     rng = np.random.default_rng(seed + 1)
     hypotheses = list_hypotheses(model.log_prior, model.log_theta, 6, contested=contested)
-    course = FastInterview(model, HypothesisTable.of(hypotheses, width))
-    answers = np.full(len(course.available), -1)
+    interview = FastInterview(model, HypothesisTable.of(hypotheses, width))
+    answers = np.full(len(interview.available), -1)
     for question in rng.permutation(len(answers)):
         now = belief(model.prior, model.theta, answers)
         weights = np.where(
@@ -50,40 +50,42 @@ def test_gains_along_a_course_are_the_engine_s(seed: int, contested: Contested, 
             0.0,
         )
         expected = ec2_gains(hypotheses, weights, model.answer_chances(now))
-        assert shares(course.ec2_gains()) == pytest.approx(shares(expected), abs=1e-9)
-        assert course.information_gains() == pytest.approx(information_gains(model, now), abs=1e-9)
-        assert course.regions == hypotheses.regions_among(hypotheses.consistent(answers))
+        assert shares(interview.ec2_gains()) == pytest.approx(shares(expected), abs=1e-9)
+        assert interview.information_gains() == pytest.approx(information_gains(model, now), abs=1e-9)
+        assert interview.regions == hypotheses.regions_among(hypotheses.consistent(answers))
         answers[question] = int(rng.integers(0, width))
-        course.tell(int(question), int(answers[question]))
-        if not course.alive.any():
+        interview.add_answer(int(question), int(answers[question]))
+        if not interview.alive.any():
             break
 
 
 def test_one_region_left_is_the_decision() -> None:
     model = a_model(3)
     listed = HypothesisTable.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2)
-    course = FastInterview(model, listed)
+    interview = FastInterview(model, listed)
     only = listed.rows[0]
     for question, answer in enumerate(only):
-        course.tell(question, int(answer))
-    assert course.decision == listed.region[0]
+        interview.add_answer(question, int(answer))
+    assert interview.decision == listed.region[0]
 
 
 def test_a_contested_hypothesis_that_stands_apart_decides_nothing() -> None:
     problem = Problem.build(["a"], ["y0", "y1"])
     model = Model(problem, problem.prior, np.full((1, 2, 2), 0.5))
-    course = FastInterview(
+    interview = FastInterview(
         model, HypothesisTable.of(list_hypotheses(model.log_prior, model.log_theta, 2, contested="apart"), 2)
     )
-    assert course.regions == 1
-    assert course.decision == UNDECIDED
+    assert interview.regions == 1
+    assert interview.decision == UNDECIDED
 
 
 def test_more_than_one_region_decides_nothing() -> None:
     model = a_model(3)
-    course = FastInterview(model, HypothesisTable.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2))
-    assert course.regions > 1
-    assert course.decision == UNDECIDED
+    interview = FastInterview(
+        model, HypothesisTable.of(list_hypotheses(model.log_prior, model.log_theta, 4), 2)
+    )
+    assert interview.regions > 1
+    assert interview.decision == UNDECIDED
 
 
 def test_a_row_that_is_added_counts_like_a_listed_one() -> None:

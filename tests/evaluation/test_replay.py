@@ -336,7 +336,7 @@ def test_cases_of_a_csv_file_give_full_information(bank: Bank, log: Path, tmp_pa
     [
         (lambda text: text.replace("outcome", "result"), "Unknown column 'outcome'"),
         (lambda text: text.replace("\n0", "\nmaybe", 1), "has no answer 'maybe'"),
-        (lambda text: text.replace(",zero\n", ",nobody\n", 1), "line 2 has the outcome 'nobody'"),
+        (lambda text: text.replace(",zero\n", ",nobody\n", 1), "line 2: Unknown outcome 'nobody'"),
     ],
 )
 def test_bad_cases_get_one_sentence(bank: Bank, tmp_path: Path, change: object, said: str) -> None:

@@ -277,9 +277,7 @@ def test_a_name_that_odm_tui_has_already_is_refused(run: Run, site: Path) -> Non
 
 def test_two_packages_with_one_name_are_refused(run: Run, site: Path) -> None:
     write_entry_points(site, "second", {"odm_tui.oracles": {"cheapest": "odm_tui_example:Cheapest"}})
-    said = odm_tui(
-        run, "next", "--bank", "led", "--no-state", "--policy", "cheapest-ts", code=2
-    ).stderr
+    said = odm_tui(run, "next", "--bank", "led", "--no-state", "--policy", "cheapest-ts", code=2).stderr
     assert said == (
         "The packages 'odm-tui-example' and 'second' both register the oracle 'cheapest'. Uninstall one of them.\n"
     )

@@ -1,4 +1,4 @@
-"""Who holds the interviews of an experiment: one small class a protocol, all run by the same loop."""
+"""The base class of the agents that hold the interviews of an experiment, one class per protocol."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.choices import Regions
 
 ALMOST = 1e-5
-"""What stands for a probability of 0 where the data never showed an answer; 1 - ALMOST for 1."""
+"""The probability of an answer that the data never showed, instead of 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedInterview:
-    """One interview that was held: what was asked, in order, and the outcome decided (-1: undecided).
+    """One interview: the questions asked, in order, and the decided outcome (-1: undecided).
 
-    ``belief`` is how likely the decision is thought to be right, NaN where the protocol has no such figure.
+    ``belief`` is the probability that the decision is right in the policy's view, NaN if the protocol has no such
+    figure.
     """
 
     asked: tuple[int, ...]
@@ -30,13 +31,13 @@ class SimulatedInterview:
 
 
 class Agent(ABC):
-    """Holds the interviews of one data set, one after the other, and learns from each."""
+    """Hold the interviews of one data set, one after the other, and learn from each."""
 
     def __init__(self, dataset: Dataset, policy: Policy, regions: Regions) -> None:
         self.dataset = dataset
         if not policy.oracle.uses_theta:
-            # A baseline chooses without theta, but the hypotheses that end its interviews come from a sample:
-            # the prior's mean makes all of them alike, so that nothing would ever be asked.
+            # A baseline chooses without theta, but the hypotheses that end its interviews come from a sample.
+            # With the prior's mean they would all be equally likely, and nothing would be asked.
             policy = replace(policy, exploration=ThompsonSampling())
         self.policy = policy
         self.regions = regions
@@ -44,7 +45,7 @@ class Agent(ABC):
         self.counts = np.zeros((n, m, width))
         self.outcome_counts = np.zeros(m)
         self.mean_cost = dataset.mean_cost
-        """What each question is charged at under each outcome, (n, m)."""
+        """What each question costs under each outcome, (n, m)."""
 
     @abstractmethod
     def hold(self, scenario: int) -> SimulatedInterview:

@@ -1,6 +1,6 @@
 """BayesUCB as in the authors' program: bounds in some terms, the Thompson sample in the others.
 
-U is the quantile at 1 - 1/t and L the one at 1/t; at t = 1 they are crossed, which the program leaves so.
+U is the quantile at 1 - 1/t and L the one at 1/t. At t = 1 they are swapped; so they are in the program.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.experiment.fast_interview import FastInterview, HypothesisTable
 
 NUDGE = 1e-6
-"""What the program adds to a question's bounds when one of them is exactly 0 (or takes from 1)."""
+"""What the program adds to a question's bounds if one of them is exactly 0 (or subtracts if one is 1)."""
 SMALLER_NUDGE = 1e-10
 
 
 class HybridFastInterview(FastInterview):
-    """A course whose P(y | x_P) and P(x_i) come from the bounds; P(h | y), Cost and lists from the sample."""
+    """An interview whose P(y | x_P) and P(x_i) come from the bounds; P(h | y), Cost and lists from the sample."""
 
     def __init__(self, model: Model, listed: HypothesisTable, alpha: Floats, t: int) -> None:
         from scipy.special import betaincinv
@@ -25,8 +25,8 @@ class HybridFastInterview(FastInterview):
         yes, no = alpha[..., 1], alpha[..., 0]
         self.upper = np.asarray(betaincinv(yes, no, 1.0 - 1.0 / t), dtype=np.float64)
         self.lower = np.asarray(betaincinv(yes, no, 1.0 / t), dtype=np.float64)
-        # For each answer (no, yes), (n, m, 2): what stands above and below the line of P(y | x_P), and what
-        # P(h | y) is divided by.
+        # For each answer (no, yes), (n, m, 2): the numerator and denominator of P(y | x_P), and the divisor
+        # of P(h | y).
         self._above = np.stack([1.0 - _below_one(self.lower), _above_zero(self.upper)], axis=-1)
         self._below = np.stack([1.0 - _below_one(self.upper), _above_zero(self.lower)], axis=-1)
         self._divisor = np.stack(
@@ -36,15 +36,15 @@ class HybridFastInterview(FastInterview):
         self._high, self._low, self._divided = np.ones(m), np.ones(m), np.ones(m)
         super().__init__(model, listed)
 
-    def take(self, listed: HypothesisTable) -> None:
+    def use_hypotheses(self, listed: HypothesisTable) -> None:
         self._likelihoods = np.exp(listed.log_likelihoods(self.model))
-        super().take(listed)
+        super().use_hypotheses(listed)
 
     def weigh(self, listed: HypothesisTable) -> Floats:
         return np.asarray(self._likelihoods @ (self.belief / self._divided))
 
-    def tell(self, question: int, answer: int) -> None:
-        super().tell(question, answer)
+    def add_answer(self, question: int, answer: int) -> None:
+        super().add_answer(question, answer)
         self._high = self._high * self._above[question, :, answer]
         self._low = self._low * self._below[question, :, answer]
         self._divided = self._divided * self._divisor[question, :, answer]
@@ -59,7 +59,7 @@ class HybridFastInterview(FastInterview):
         )
 
     def information_gains(self) -> Floats:
-        """The gain with the entropy before the question from the reversed bounds."""
+        """Return the gains, with the entropy before the question from the reversed bounds."""
         prior = self.model.prior
         reversed_belief = prior if not self.asked else self._low * prior / (prior * self._high).sum()
         before = _entropy(reversed_belief)
@@ -69,21 +69,21 @@ class HybridFastInterview(FastInterview):
             below = (prior * self._low * self._below[:, :, answer]).sum(axis=1)
             after = _entropy(above / below[:, None])
             gains += (chances @ reversed_belief) * (before - after)
-        # Where a bound has vanished the program's entropy is NaN, which is never better than anything.
+        # If a bound is 0, the program's entropy is NaN, and the question is never the best.
         return np.where(np.isnan(gains), -np.inf, gains)
 
 
 def _above_zero(bounds: Floats, nudge: float = NUDGE) -> Floats:
-    """All bounds of a question moved up where one of them is 0."""
+    """Move all bounds of a question up if one of them is 0."""
     return np.asarray(bounds + nudge * (bounds == 0).any(axis=1, keepdims=True))
 
 
 def _below_one(bounds: Floats) -> Floats:
-    """All bounds of a question moved down where one of them is 1."""
+    """Move all bounds of a question down if one of them is 1."""
     return np.asarray(bounds - NUDGE * (bounds == 1).any(axis=1, keepdims=True))
 
 
 def _entropy(p: Floats) -> Floats:
-    """-Σ p log2 p along the last axis, NaN where a p is 0, as the program has it."""
+    """Return -Σ p log2 p along the last axis; NaN if a p is 0, as in the program."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(-(p * np.log2(p)).sum(axis=-1))

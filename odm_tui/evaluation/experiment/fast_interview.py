@@ -1,7 +1,7 @@
-"""The course of one simulated interview, kept in a few flat matrices so that a question takes microseconds.
+"""A simulated interview in a few flat matrices, so that a question takes microseconds.
 
-The mathematics is the engine's (lists, weights, edges, entropies); what is different is that thousands of
-interviews follow each other, nobody undoes an answer, and so everything is updated in place.
+The mathematics is the engine's (lists, weights, edges, entropies). The difference: a simulated interview never undoes
+an answer, so everything is updated in place.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Floats, Ints
 
 UNDECIDED = -1
-"""The decision when the remaining hypotheses are contested, or belong to more than one region."""
+"""The decision if the remaining hypotheses are contested or belong to more than one region."""
 
 TINY = 1e-100
-"""A mass whose square is still a number, but not by far: what is left is scaled up before it vanishes."""
+"""Below this mass, weights are scaled up: the square of a much smaller one is 0."""
 
 Answers = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
 class HypothesisTable:
-    """Hypotheses as rows: their answers, their regions, and the matrices that sums over them need.
+    """Hypotheses as rows: their answers, their regions, and the matrices for sums over them.
 
-    ``region`` is the outcome's index, or m where a contested hypothesis stands apart. ``columns`` is
+    ``region`` is the outcome's index, or m for a contested hypothesis that has its own region. ``columns`` is
     (R, n·K + 1): 1 where row h answers q to question i, and a last column of ones, so that one product with
-    the weights gives the mass of every answer and the whole mass.
+    the weights gives the mass of every answer and the total mass.
     """
 
     rows: Answers
@@ -45,7 +45,7 @@ class HypothesisTable:
 
     @classmethod
     def of(cls, hypotheses: Hypotheses, width: int) -> Self:
-        """The listed hypotheses of the engine, whose questions have ``width`` answers at most."""
+        """Convert the listed hypotheses of the engine, whose questions have at most ``width`` answers."""
         listed = hypotheses.listed
         region = np.nonzero(listed)[0]
         if hypotheses.apart:
@@ -60,7 +60,7 @@ class HypothesisTable:
         return cls(rows, region, outcomes, columns)
 
     def with_row(self, answers: Answers, region: int) -> HypothesisTable:
-        """The same list with one more hypothesis, as its last row."""
+        """Return the same list with one more hypothesis, as its last row."""
         n = self.rows.shape[1]
         width = (self.columns.shape[1] - 1) // n
         last = np.ones(self.columns.shape[1])
@@ -73,7 +73,7 @@ class HypothesisTable:
         )
 
     def find(self, answers: Answers) -> int | None:
-        """The row with exactly these answers, or None."""
+        """Return the row with exactly these answers, or None."""
         same = (self.rows == answers).all(axis=1)
         at = int(same.argmax())
         return at if same[at] else None
@@ -84,14 +84,14 @@ class HypothesisTable:
         return np.asarray(np.arange(self.outcomes + 1)[:, None] == self.region)
 
     def log_likelihoods(self, model: Model) -> Floats:
-        """log P(h | y = j) for every row and outcome, (R, m)."""
+        """Return log P(h | y = j) for every row and outcome, (R, m)."""
         n, m, width = model.theta.shape
         by_answer = model.log_theta.transpose(0, 2, 1).reshape(n * width, m)
         return np.asarray(self.columns[:, :-1] @ by_answer)
 
 
 class FastInterview:
-    """One interview under way: what is believed, which hypotheses are left, what can still be asked."""
+    """One simulated interview: the belief, the consistent hypotheses, and the questions that can still be asked."""
 
     def __init__(self, model: Model, listed: HypothesisTable) -> None:
         self.model = model
@@ -100,21 +100,21 @@ class FastInterview:
         self.answers = np.full(n, -1, dtype=np.int8)
         self.asked: list[int] = []
         self.belief = model.prior
-        self.take(listed)
+        self.use_hypotheses(listed)
 
-    def take(self, listed: HypothesisTable) -> None:
-        """Go on with this list of hypotheses, all of which fit the answers so far."""
+    def use_hypotheses(self, listed: HypothesisTable) -> None:
+        """Continue with this list of hypotheses, all consistent with the answers so far."""
         self.listed = listed
         self.alive = np.ones(len(listed.rows), dtype=bool)
         self.weights = listed.by_region * self.weigh(listed)
 
     def weigh(self, listed: HypothesisTable) -> Floats:
-        """P(h) for every row, up to a factor, (R,)."""
+        """Return P(h) for every row, up to a factor, (R,)."""
         joint = listed.log_likelihoods(self.model) + self.model.log_prior
         return np.asarray(np.exp(joint - joint.max()).sum(axis=1))
 
-    def tell(self, question: int, answer: int) -> None:
-        """Take in an answer."""
+    def add_answer(self, question: int, answer: int) -> None:
+        """Update belief and hypotheses with an answer."""
         self.available[question] = False
         self.answers[question] = answer
         self.asked.append(question)
@@ -128,19 +128,19 @@ class FastInterview:
 
     @property
     def regions(self) -> int:
-        """How many regions have a hypothesis left."""
+        """How many regions have a consistent hypothesis."""
         return int(np.count_nonzero(self.listed.by_region @ self.alive))
 
     @property
     def decision(self) -> int:
-        """The region that is left, or UNDECIDED where it is the contested one or there is more than one."""
+        """The region that is left, or UNDECIDED if it is the contested one or there are several."""
         left = np.flatnonzero(self.listed.by_region @ self.alive)
         return int(left[0]) if len(left) == 1 and left[0] < self.listed.outcomes else UNDECIDED
 
-    # -- what a question is worth ---------------------------------------------------------------------
+    # -- gains -----------------------------------------------------------------------------------------
 
     def edges_cut(self) -> Floats:
-        """The weight of the edges that each answer to each question would cut, (n · K,), up to a factor."""
+        """Return the weight of the edges that each answer to each question cuts, (n · K,), up to a factor."""
         mass = self.weights @ self.listed.columns
         whole = float(mass[:, -1].sum())
         if 0 < whole < TINY:
@@ -149,21 +149,21 @@ class FastInterview:
         return np.asarray(np.maximum(left[-1] - left[:-1], 0.0))
 
     def ec2_gains(self) -> Floats:
-        """The expected weight of the edges that each question cuts (eq:gain_ec2), (n,), up to a factor."""
+        """Return the expected weight of the edges that each question cuts (eq:gain_ec2), (n,), up to a factor."""
         chances = self.model.by_answer @ self.belief
         return np.asarray((chances * self.edges_cut()).reshape(len(self.available), -1).sum(axis=1))
 
     def information_gains(self) -> Floats:
-        """The entropy that each question is expected to take away (eq:gain_ig), (n,)."""
+        """Return the expected reduction of entropy by each question (eq:gain_ig), (n,)."""
         before = entropy(self.model.answer_chances(self.belief))
         return np.maximum(before - self.model.answer_entropy @ self.belief, 0.0)
 
 
 Gains = Callable[[FastInterview], Floats]
-"""What each question is worth, from a course."""
+"""Returns the gain of each question of an interview."""
 
 GAINS: Mapping[str, Gains] = {
-    "w-ec2": lambda course: course.ec2_gains(),
-    "w-ig": lambda course: course.information_gains(),
+    "w-ec2": lambda interview: interview.ec2_gains(),
+    "w-ig": lambda interview: interview.information_gains(),
 }
 """The gain of each of the paper's oracles, by the oracle's name."""

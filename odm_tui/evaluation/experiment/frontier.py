@@ -1,4 +1,4 @@
-"""Cost against accuracy: where each policy stands, and how those that weigh stakes move with them."""
+"""Cost against accuracy: one point per policy, or one per stakes for policies that use stakes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPTIMUM = "optimum"
 
 @dataclass(frozen=True)
 class Point:
-    """One policy at some stakes (None where it does not weigh them): means over seeds, and their spread."""
+    """One policy at some stakes (None if it does not use them): means over seeds, and their spread."""
 
     stakes: float | None
     mean_cost: float
@@ -40,14 +40,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Frontier:
-    """The points of one data set, by policy; the optimum is among them where it could be computed."""
+    """The points of one data set by policy, with the optimum if it can be computed."""
 
     dataset: str
     scenarios: int
     lines: Mapping[str, tuple[Point, ...]]
 
     def as_dict(self) -> dict[str, Any]:
-        """The frontier as ``--json`` prints it."""
+        """Return the frontier as ``--json`` prints it."""
         lines = [
             {"policy": policy, "points": [asdict(point) for point in points]}
             for policy, points in self.lines.items()
@@ -73,24 +73,24 @@ def parse_stakes(text: str | None) -> tuple[float, ...]:
 
 
 def uses_stakes(policy: str) -> bool:
-    """Whether what a policy does depends on the stakes."""
+    """Return whether a policy depends on the stakes."""
     return isinstance(policy_from(policy).stop, Value)
 
 
 def list_frontier_units(experiment: Experiment, grid: Sequence[float]) -> list[Unit]:
-    """All interviews that a frontier needs; regret is no part of it."""
+    """Return the units of a frontier; regret is not part of it."""
     return [
         unit
         for source in experiment.sources
-        for _, _, units in _places(experiment, source, grid)
+        for _, _, units in _points_of(experiment, source, grid)
         for unit in units
     ]
 
 
-def _places(
+def _points_of(
     experiment: Experiment, source: Source, grid: Sequence[float]
 ) -> Iterator[tuple[str, float | None, list[Unit]]]:
-    """(policy, stakes, the units of all seeds) for every point of a data set."""
+    """Yield the policy, the stakes and the units of all seeds for every point of a data set."""
     for policy in experiment.policies:
         for stakes in grid if uses_stakes(policy) else (None,):
             at_stakes = replace(experiment, stakes=stakes)
@@ -100,12 +100,12 @@ def _places(
 def compute_frontiers(
     experiment: Experiment, grid: Sequence[float], traces: Mapping[Unit, Trace], jobs: int = 1
 ) -> list[Frontier]:
-    """The frontier of every data set."""
+    """Return the frontier of every data set."""
     made = []
     for source in experiment.sources:
         lines: dict[str, tuple[Point, ...]] = {}
         scenarios = 0
-        for policy, stakes, units in _places(experiment, source, grid):
+        for policy, stakes, units in _points_of(experiment, source, grid):
             held = [traces[unit] for unit in units]
             scenarios = min(len(trace.cost) for trace in held)
             lines[policy] = (*lines.get(policy, ()), _point(stakes, held))
@@ -117,8 +117,8 @@ def compute_frontiers(
 
 
 def _point(stakes: float | None, traces: Sequence[Trace]) -> Point:
-    cost = [float(trace.cost.mean()) for trace in traces]
-    right = [float((trace.decision == trace.label).mean()) for trace in traces]
+    cost = [trace.mean_cost for trace in traces]
+    right = [trace.accuracy for trace in traces]
     return Point(
         stakes=stakes,
         mean_cost=mean_over_seeds(cost),
@@ -133,10 +133,10 @@ def _point(stakes: float | None, traces: Sequence[Trace]) -> Point:
 def _optimal_points(
     source: Source, seeds: Sequence[int], grid: Sequence[float], jobs: int
 ) -> tuple[Point, ...]:
-    """The exact optimum at each of the stakes; empty where there is only a bound."""
-    if not _optimum(source, seeds[0], grid[0]).exact:
+    """Return the exact optimum at each of the stakes, or nothing if there is only a bound."""
+    if not _load_optimum(source, seeds[0], grid[0]).exact:
         return ()
-    calls = [(_optimum, (source, seed, stakes)) for stakes in grid for seed in seeds]
+    calls = [(_load_optimum, (source, seed, stakes)) for stakes in grid for seed in seeds]
     found: list[Optimum] = run_calls(calls, jobs)
     points = []
     for at, stakes in enumerate(grid):
@@ -159,12 +159,12 @@ def _optimal_points(
     return tuple(points)
 
 
-def _optimum(source: Source, seed: int, stakes: float) -> Optimum:
+def _load_optimum(source: Source, seed: int, stakes: float) -> Optimum:
     return find_optimum(source.load(seed), stakes)
 
 
 def frontiers_to_csv(frontiers: Sequence[Frontier]) -> str:
-    """One line for each data set, policy and stakes."""
+    """Return CSV with one line for each data set, policy and stakes."""
     text = io.StringIO()
     names = ["stakes", "mean_cost", "std_cost", "accuracy", "std_accuracy", "mean_questions", "utility"]
     writer = csv.DictWriter(text, ["dataset", "policy", *names], lineterminator="\n")
@@ -177,7 +177,7 @@ def frontiers_to_csv(frontiers: Sequence[Frontier]) -> str:
 
 
 def axis_ranges(frontier: Frontier) -> tuple[float, float, float]:
-    """(highest cost, lowest accuracy, highest accuracy) of a frontier, for whoever draws it."""
+    """Return the highest cost, the lowest accuracy and the highest accuracy of a frontier."""
     points = [point for line in frontier.lines.values() for point in line]
     right = np.array([point.accuracy for point in points])
     return max(point.mean_cost for point in points), float(right.min()), float(right.max())

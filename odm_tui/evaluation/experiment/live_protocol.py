@@ -1,8 +1,7 @@
-"""The protocol of real interviews: nothing is given away, and the best belief decides.
+"""The protocol of real interviews.
 
-Each scenario is an engine interview like the ones that operators hold: hypotheses come from the current
-model, they are listed again when none fits, and the decision is the likeliest outcome under the posterior
-mean.
+Each scenario is an interview of the engine, as operators hold them. Hypotheses come from the current model and are
+listed again when none is consistent with the answers. The decision is the likeliest outcome under the posterior mean.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from odm_tui.evaluation.experiment.choices import Regions
 
 
 class LiveAgent(Agent):
-    """Holds engine interviews."""
+    """Hold interviews with the engine."""
 
     def __init__(self, dataset: Dataset, policy: Policy, regions: Regions, eta: float, seed: int) -> None:
         super().__init__(dataset, replace(policy, hypotheses=dataset.hypotheses, eta=eta), regions)
@@ -46,8 +45,7 @@ class LiveAgent(Agent):
             hypotheses=self.hypotheses,
             seen=dataset.values[:scenario] if self.policy.oracle.draws_a_set else None,
         )
-        # hold() takes answers as a person gives them: by name
-        decided = run_to_end(interview, dataset.answers[scenario].astype(np.int16))
+        decided = run_to_end(interview, dataset.answers[scenario])
         return SimulatedInterview(
             tuple(step.question for step in interview.steps), decided.outcome, decided.belief
         )

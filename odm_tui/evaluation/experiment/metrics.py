@@ -1,4 +1,4 @@
-"""What an experiment's interviews amount to: cost, accuracy, utility and regret."""
+"""Compute the figures of an experiment: cost, accuracy, utility and regret."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RIGHT, WRONG, UNKNOWN = 2.0, -1.0, 0.0
 
 
 def utilities(decision: npt.NDArray[np.integer], label: npt.NDArray[np.integer]) -> Floats:
-    """2 for a right decision, -1 for a wrong one, 0 where nothing was decided.
+    """Return 2 for a right decision, -1 for a wrong one, 0 for none.
 
     >>> utilities(np.array([3, 1, -1]), np.array([3, 2, 0])).tolist()
     [2.0, -1.0, 0.0]
@@ -27,16 +27,16 @@ def utilities(decision: npt.NDArray[np.integer], label: npt.NDArray[np.integer])
 
 
 def careful_utilities(trace: Trace) -> Floats:
-    """The same, but a decision that is thought right less often than one time in three is left open.
+    """Return the utilities of a policy that does not decide if its belief is below one third.
 
-    Deciding pays where 2 p - (1 - p) > 0, so p > 1/3. A protocol that does not say how sure it is decides.
+    Deciding pays if 2 p - (1 - p) > 0, so p > 1/3. A protocol without beliefs always decides.
     """
     decided = utilities(trace.decision, trace.label)
     return np.where(trace.belief < (UNKNOWN - WRONG) / (RIGHT - WRONG), UNKNOWN, decided)
 
 
 def running_mean(values: Floats) -> Floats:
-    """The mean of the first 1, 2, 3, … values.
+    """Return the mean of the first 1, 2, 3, … values.
 
     >>> running_mean(np.array([4.0, 2.0, 0.0])).tolist()
     [4.0, 3.0, 2.0]
@@ -46,9 +46,9 @@ def running_mean(values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class SeedSummary:
-    """One seed's interviews in figures; costs, questions and utility are means over its scenarios.
+    """The figures of one seed; costs, questions and utility are means over its scenarios.
 
-    ``regret`` is the sum over all of them: what was paid beyond the oracle that knows theta.
+    ``regret`` is the sum over all scenarios: what was paid more than by the oracle that knows theta.
     """
 
     seed: int
@@ -66,17 +66,17 @@ class SeedSummary:
 
 
 def summarise(seed: int, trace: Trace, best: Trace, cost_of_all: Floats) -> SeedSummary:
-    """One seed's figures.
+    """Compute the figures of one seed.
 
-    ``best`` is the run of the oracle that knows theta; ``cost_of_all`` what asking everything costs in each
+    ``best`` is the run of the oracle that knows theta; ``cost_of_all`` is what asking everything costs in each
     scenario.
     """
     return SeedSummary(
         seed=seed,
-        mean_cost=float(trace.cost.mean()),
+        mean_cost=trace.mean_cost,
         realised_cost=float(trace.realised.mean()),
         mean_questions=float(trace.questions.mean()),
-        accuracy=float((trace.decision == trace.label).mean()),
+        accuracy=trace.accuracy,
         utility=float(utilities(trace.decision, trace.label).mean()),
         undecided=float((trace.decision < 0).mean()),
         regret=float(regret(trace.cost, best.cost)[-1]),
@@ -88,10 +88,10 @@ def summarise(seed: int, trace: Trace, best: Trace, cost_of_all: Floats) -> Seed
 
 
 def mean_over_seeds(values: Sequence[float]) -> float:
-    """The mean over seeds."""
+    """Return the mean over seeds."""
     return float(np.mean(values))
 
 
 def spread_over_seeds(values: Sequence[float]) -> float:
-    """The standard deviation over seeds, as the paper's tables have it (all seeds are the population)."""
+    """Return the standard deviation over seeds, as in the paper's tables (all seeds are the population)."""
     return float(np.std(values))

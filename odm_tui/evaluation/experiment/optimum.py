@@ -1,8 +1,8 @@
-"""The best that any policy could reach on a data set: the exact optimum where it can be computed, else a bound.
+"""Find the best that any policy could reach on a data set: the exact optimum, or a bound if that is too large.
 
-The objective is the lookahead's: value = stakes · P(right) − cost, under the data's own theta and P(y), with
-answers independent given the outcome, as the paper's model has them. Where the answers of a real data set are
-not, its scenarios can be easier or harder than that, and a policy's figure can come out above the optimum's.
+The objective is the lookahead's: value = stakes · P(right) − cost, under the theta and P(y) of the data, with answers
+independent given the outcome, as in the paper's model. In a real data set they are not, so its scenarios can be easier
+or harder, and a policy's value can come out above the optimum.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.data.dataset import Dataset
 
 MOST_WORK = 20_000_000
-"""States × (outcomes + questions) up to which the optimum is computed: 12 yes/no questions, some 200 MB."""
+"""States × (outcomes + questions) up to which the optimum is computed: 12 yes/no questions, about 200 MB."""
 DRAWS = 20_000
-"""How many sets of answers are drawn for a bound that can't be summed exactly."""
+"""How many sets of answers are drawn for a bound that is too large to sum exactly."""
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best value at these stakes, or, where ``exact`` is False, a value that no policy exceeds.
+    """The best value at these stakes or, if ``exact`` is False, a value that no policy exceeds.
 
-    A bound is stakes · P(right | all answers): every answer for free. So its cost is 0 and its questions are
-    all. ``error`` is the standard error of its value, 0 where all sets of answers were summed.
+    A bound is stakes · P(right | all answers), with every answer for free: its cost is 0 and it asks all questions.
+    ``error`` is the standard error of its value, 0 if all sets of answers were summed.
     """
 
     stakes: float
@@ -39,6 +39,7 @@ class Optimum:
 
     @property
     def value(self) -> float:
+        """stakes · P(right) − cost."""
         return self.stakes * self.accuracy - self.cost
 
     @property
@@ -48,9 +49,9 @@ class Optimum:
 
 
 def find_optimum(dataset: Dataset, stakes: float | None = None) -> Optimum:
-    """The optimum of a data set, or the bound where the plan would be too large.
+    """Return the optimum of a data set, or the bound if the plan would be too large.
 
-    ``stakes`` are those of the data set's problem where not said.
+    Without ``stakes``, take those of the data set's problem.
     """
     if stakes is None:
         stakes = dataset.problem.effective_stakes
@@ -63,7 +64,7 @@ def find_optimum(dataset: Dataset, stakes: float | None = None) -> Optimum:
 
 
 def find_best_plan(dataset: Dataset, stakes: float) -> Plan | None:
-    """The optimal policy under the data's theta; None where it has too many states to compute."""
+    """Return the optimal policy under the data's theta, or None if it has too many states to compute."""
     sizes = _sizes(dataset)
     n, m, _ = dataset.problem.shape
     if np.prod([size + 1.0 for size in sizes]) * (m + n) > MOST_WORK:
@@ -72,7 +73,7 @@ def find_best_plan(dataset: Dataset, stakes: float) -> Plan | None:
 
 
 def accuracy_given_all(dataset: Dataset) -> tuple[float, float]:
-    """P(right | all answers) = E[max_j P(j | x)] under the data's theta, and its standard error."""
+    """Return P(right | all answers) = E[max_j P(j | x)] under the data's theta, and its standard error."""
     prior, theta = dataset.problem.prior, dataset.theta
     sizes = _sizes(dataset)
     if np.prod(np.array(sizes, dtype=float)) * len(prior) <= MOST_WORK:
@@ -97,7 +98,7 @@ def accuracy_given_all(dataset: Dataset) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class FollowedPlan:
-    """What a plan did in every scenario, (T,) each; the cost is the paper's, at the right outcome."""
+    """The result of a plan in every scenario, (T,) each; the cost is the paper's, at the right outcome."""
 
     cost: Floats
     right: npt.NDArray[np.bool_]
@@ -124,5 +125,5 @@ def _sizes(dataset: Dataset) -> tuple[int, ...]:
 
 
 def _log(chances: Floats) -> Floats:
-    """log p, with a large negative number for 0, so that 0 times it is still 0."""
+    """Return log p, with a large negative number for 0, so that 0 times it is 0."""
     return np.log(np.maximum(chances, 1e-300))

@@ -1,14 +1,13 @@
 """The protocol of the paper's section 6, by its formulas.
 
-The lists come from the theta of the whole data set where regions are known, and from the current model
-where they are not. The interview ends when one region is left; that region is the decision. Where the
-paper is silent:
+With known regions, the lists of hypotheses come from the theta of the whole data set; otherwise from the current
+model. The interview ends when one region is left; that region is the decision. What the paper leaves open:
 
-- A hypothesis that several outcomes list belongs, with regions known, to the likeliest of them (regions
-  are disjoint); with regions unknown it stands apart, and an interview that ends there is undecided
+- A hypothesis that several outcomes list: with known regions it belongs to the likeliest of them (regions are
+  disjoint). With unknown regions it has a region of its own, and an interview that ends there is undecided
   (section 6.4's "unknown" decision).
-- When no listed hypothesis fits the answers any more, the list is made again, conditional on them. Then
-  hypotheses that several outcomes list belong to the likeliest: near the end all outcomes list the same.
+- When no listed hypothesis is consistent with the answers, the list is made again, given these answers. Then a
+  hypothesis that several outcomes list belongs to the likeliest, because near the end all outcomes list the same.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from odm_tui.evaluation.experiment.question_choice import Choose, best_per_cost,
 
 @dataclass(frozen=True, eq=False)
 class TrueRegions(ListingRule):
-    """Hypotheses and regions from the true theta, hidden from the model, which still weighs them."""
+    """List hypotheses and regions from the true theta; the model, which does not know it, weighs them."""
 
     truth: Model = field(kw_only=True)
 
@@ -46,12 +45,12 @@ class TrueRegions(ListingRule):
 
     @cached_property
     def hypotheses(self) -> Hypotheses:
-        """What is listed before anything is answered: the same in every interview."""
+        """The list before the first answer: the same in every interview."""
         return super().listing(self.truth).hypotheses
 
 
 class PaperAgent(Agent):
-    """Follows the paper's formulas, for oracles whose gains a course can compute, and the baselines."""
+    """Follow the paper's formulas: for the baselines, and for oracles whose gains FastInterview computes."""
 
     def __init__(self, dataset: Dataset, policy: Policy, regions: Regions, eta: float, seed: int) -> None:
         super().__init__(dataset, policy, regions)
@@ -63,47 +62,47 @@ class PaperAgent(Agent):
         self.again = ListingRule(dataset.hypotheses, eta, "likeliest")
         if regions == Regions.KNOWN:
             self.rule = self.again = TrueRegions(dataset.hypotheses, eta, contested, truth=self.truth)
-        self._known = self.listed(self.truth) if regions == Regions.KNOWN else None
+        self._known = self.list_hypotheses(self.truth) if regions == Regions.KNOWN else None
 
     def model(self) -> Model:
-        """The parameters for the next interview."""
+        """Return the parameters for the next interview."""
         interviews = int(self.outcome_counts.sum())
         posterior = Posterior(self.dataset.problem, self.counts, self.outcome_counts, interviews)
         return self.policy.exploration.model(posterior, self.rng)
 
-    def listed(self, model: Model, given: npt.NDArray[np.int8] | None = None) -> HypothesisTable:
-        """The most probable hypotheses, given some answers."""
+    def list_hypotheses(self, model: Model, given: npt.NDArray[np.int8] | None = None) -> HypothesisTable:
+        """Return the most probable hypotheses, given some answers."""
         rule = self.rule if given is None else self.again
         return HypothesisTable.of(rule.listing(model, given).hypotheses, model.theta.shape[2])
 
     def hold(self, scenario: int) -> SimulatedInterview:
         model = self.model()
         answers = self.dataset.answers[scenario]
-        course = FastInterview(model, self.listed(model) if self._known is None else self._known)
-        choose = self.chooser(scenario)
-        while self.policy.oracle.asks_everything or course.regions > 1:
-            question = choose(course)
+        interview = FastInterview(model, self.list_hypotheses(model) if self._known is None else self._known)
+        choose = self.make_chooser(scenario)
+        while self.policy.oracle.asks_everything or interview.regions > 1:
+            question = choose(interview)
             if question is None:
                 break
-            course.tell(question, int(answers[question]))
-            if not course.alive.any():
-                course.take(self.listed(model, course.answers))
-        return SimulatedInterview(tuple(course.asked), course.decision)
+            interview.add_answer(question, int(answers[question]))
+            if not interview.alive.any():
+                interview.use_hypotheses(self.list_hypotheses(model, interview.answers))
+        return SimulatedInterview(tuple(interview.asked), interview.decision)
 
-    def chooser(self, scenario: int) -> Choose:
-        """How questions are chosen in this interview."""
+    def make_chooser(self, scenario: int) -> Choose:
+        """Return the function that chooses the questions of this interview."""
         oracle = self.policy.oracle
         if oracle.name in GAINS:
             return best_per_cost(GAINS[oracle.name])
         n = len(self.dataset.problem.questions)
         if oracle.draws_a_set:
-            # "all data points until time t - 1", as section 6 has it
+            # section 6: "all data points until time t - 1"
             return in_order(draw_dpp_set(self.dataset.values[:scenario], self.rng))
         return in_order(np.arange(n) if oracle.asks_everything else self.rng.permutation(n))
 
 
 class EngineAgent(PaperAgent):
-    """The same with any oracle and exploration of the engine: BayesUCB's gains, and oracles yet to come."""
+    """Follow the paper's formulas with any oracle and exploration of the engine."""
 
     def hold(self, scenario: int) -> SimulatedInterview:
         model = self.model()
@@ -130,7 +129,7 @@ class EngineAgent(PaperAgent):
 
 
 def _region_left(now: Situation) -> int:
-    """The region that is left, or UNDECIDED."""
+    """Return the region that is left, or UNDECIDED."""
     if now.listing is None or now.alive is None or now.regions != 1:
         return UNDECIDED
     hypotheses = now.listing.hypotheses

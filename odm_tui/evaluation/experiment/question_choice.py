@@ -1,4 +1,4 @@
-"""How the next question of a course is chosen: by gain per cost, or in an order drawn beforehand."""
+"""Choose the next question of a simulated interview: by gain per cost, or in a fixed order."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ BASELINES = frozenset({"random", "all", "dpp"})
 """The oracles that choose without gains: each is one of the orders below."""
 
 Choose = Callable[[FastInterview], int | None]
-"""The next question of a course; None when the policy wants no more."""
+"""Returns the next question of an interview, or None when the policy asks no more."""
 
 
 def best_per_cost(gains: Gains) -> Choose:
-    """The available question with the highest gain per expected cost, as the engine's oracles choose it."""
+    """Choose the available question with the highest gain per expected cost, as the engine's oracles do."""
 
-    def choose(course: FastInterview) -> int | None:
-        if not course.available.any():
+    def choose(interview: FastInterview) -> int | None:
+        if not interview.available.any():
             return None
-        costs = expected_costs(course.model, course.belief)
-        score = np.where(course.available, per_cost(gains(course), costs), -np.inf)
+        costs = expected_costs(interview.model, interview.belief)
+        score = np.where(interview.available, per_cost(gains(interview), costs), -np.inf)
         best = int(score.argmax())
         if score[best] > 0:
             return best
-        return int(np.where(course.available, costs, np.inf).argmin())
+        return int(np.where(interview.available, costs, np.inf).argmin())
 
     return choose
 
 
 def in_order(questions: Iterable[int]) -> Choose:
-    """These questions, one after the other."""
+    """Choose these questions, one after the other."""
     upcoming = iter(questions)
 
-    def choose(course: FastInterview) -> int | None:
+    def choose(interview: FastInterview) -> int | None:
         question = next(upcoming, None)
         return None if question is None else int(question)
 
@@ -46,5 +46,5 @@ def in_order(questions: Iterable[int]) -> Choose:
 
 
 def draw_dpp_set(seen: Floats, rng: np.random.Generator) -> Iterable[int]:
-    """The questions of a determinantal point process over the answers seen so far, (t, n)."""
+    """Draw questions by a determinantal point process over the answers seen so far, (t, n)."""
     return np.flatnonzero(sample_dpp(kernel_of_answers(seen), rng)).tolist()

@@ -1,4 +1,4 @@
-"""The audit: every logged interview is held again, and must ask the same questions."""
+"""Audit logged interviews: hold each again and check that it asks the same questions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered, Asked, Decided, Event, Skipped, Unknown
 from odm_tui.store.replay import apply_event
 
-MOST_NAMED = 20
+MAX_DIFFERENCES = 20
+"""How many differences are listed; all are counted."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One interview that does not repeat: where it first differs, and what may be the reason."""
+    """One interview that does not repeat: the first difference and its probable reason."""
 
     interview: str
     event: int
@@ -28,7 +29,7 @@ class Difference:
 
 @dataclass
 class Audit:
-    """How many interviews repeat exactly, and the differences of the others, by reason."""
+    """How many interviews repeat exactly, and how many differ, by reason."""
 
     bank: Bank
     checked: int = 0
@@ -40,7 +41,7 @@ class Audit:
         self._index = BankIndex.of(self.bank)
 
     def check(self, logged: LoggedInterview) -> Difference | None:
-        """Hold one interview again; the first difference, or None."""
+        """Hold one interview again; return the first difference, or None."""
         self.checked += 1
         found = self._first_difference(logged)
         if found is None:
@@ -49,7 +50,7 @@ class Audit:
         event, what = found
         difference = Difference(logged.started.interview, event, what, self._reason(logged))
         self.reasons[difference.reason] = self.reasons.get(difference.reason, 0) + 1
-        if len(self.differences) < MOST_NAMED:
+        if len(self.differences) < MAX_DIFFERENCES:
             self.differences.append(difference)
         return difference
 
@@ -83,7 +84,7 @@ class Audit:
             now = self.bank.questions[upcoming.question].id if isinstance(upcoming, Ask) else "a decision"
             place = self._index.question_places.get(logged)
             same = isinstance(upcoming, Ask) and place == upcoming.question
-            # Someone who goes on after the decision takes a question of their own; nothing was proposed.
+            # An operator who continues after the decision picks a question; the policy proposes none.
             if not same and not (isinstance(upcoming, Decide) and event.proposed is None):
                 return f"the log has {logged!r} next, now it is {now!r}"
         if isinstance(event, Decided):

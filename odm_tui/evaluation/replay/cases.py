@@ -1,4 +1,4 @@
-"""Cases from a CSV file: every answer of people whose outcome is known, for a bank's questions."""
+"""Read cases from a CSV file: the answers to a bank's questions, and the right outcome."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from pathlib import Path
 import numpy as np
 
 from odm_tui.banks.bank import Bank
+from odm_tui.csv_files import bad_table
 from odm_tui.engine.problem import YES_NO
-from odm_tui.errors import BadArgument, BadData
+from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.data_table import read_data_table
 from odm_tui.evaluation.replay.what_if import Case
 from odm_tui.store.counts import BankIndex
+from odm_tui.text import unknown_name
 
 _AS_DIGITS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
 
 
 def read_cases(path: Path, bank: Bank, label: str) -> list[Case]:
-    """One case a line: a column for each of the bank's questions, and ``label`` with the right outcome.
+    """Read one case per line: a column for each of the bank's questions, and ``label`` with the right outcome.
 
-    Yes/no answers may be 0 and 1; an empty cell is an answer that nobody knows.
+    Yes/no answers may be 0 and 1; an empty cell is an unknown answer.
     """
     table = read_data_table(path)
     index = BankIndex.of(bank)
@@ -28,25 +30,33 @@ def read_cases(path: Path, bank: Bank, label: str) -> list[Case]:
     for number, outcome in enumerate(table.column(label)):
         name = f"{outcome:g}" if isinstance(outcome, float) else str(outcome)
         if name not in index.outcome_places:
-            raise BadData(f"{path}: line {number + 2} has the outcome {name!r}, which the bank does not have")
+            unknown_outcome = unknown_name("outcome", name, index.outcome_places)
+            raise bad_table(path, f"line {number + 2}: {unknown_outcome}")
         answers = np.full(len(columns), -1, dtype=np.int16)
         for i, column in enumerate(columns):
             cell = column[number]
             if str(cell) == "":
                 continue
             try:
-                answers[i] = _index(bank, i, cell)
+                answers[i] = _parse_cell(bank, i, cell)
             except (BadArgument, ValueError) as error:
-                raise BadData(
-                    f"{path}: line {number + 2}, column {bank.questions[i].id!r}: {error}"
-                ) from error
-        unknown = answers < 0
-        place = index.outcome_places[name]
-        cases.append(Case(answers, unknown, place, number, float("nan"), 0, False))
+                where = f"line {number + 2}, column {bank.questions[i].id!r}"
+                raise bad_table(path, f"{where}: {error}") from error
+        cases.append(
+            Case(
+                answers,
+                unknown=answers < 0,
+                outcome=index.outcome_places[name],
+                seed=number,
+                paid=float("nan"),
+                asked=0,
+                right=False,
+            )
+        )
     return cases
 
 
-def _index(bank: Bank, i: int, cell: object) -> int:
+def _parse_cell(bank: Bank, i: int, cell: object) -> int:
     question = bank.problem.questions[i]
     if question.thresholds:
         return question.interval(float(str(cell)))

@@ -1,7 +1,6 @@
-"""Logged interviews, read as a stream: each with what was known when it began.
+"""Read logged interviews as a stream, each with what its log had taught before it began.
 
-What an interview knew is everything that its own log says was learned before it began. Only interviews
-that are still open are held, and the lessons of those that will be corrected, which a first look finds.
+Memory holds only the unfinished interviews, and those that are corrected later; a first pass over the log finds these.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
 class LoggedInterview:
     """One interview of a log whose outcome was confirmed.
 
-    ``log`` is the number of the log that it stands in, from 0. ``answers`` is one answer index a question, -1 where none was given; ``order`` the questions put, in
-    order; ``outcome`` the right one as far as the log knows in the end, by index. ``edited`` if lines
-    before its end were damaged, missing or moved.
+    ``log`` is the number of its log, from 0. ``before`` is what the log had taught when it began. ``answers`` is one
+    answer index per question, -1 for none; ``order`` is the questions asked, in order. ``outcome`` is the index of the
+    confirmed outcome after all corrections. ``edited``: lines before its end were damaged, missing or moved.
     """
 
     log: int
@@ -64,7 +63,7 @@ class LoggedInterview:
 
 @dataclass
 class Tally:
-    """What was read: lines that could be used, and those that were passed over."""
+    """How many lines and interviews were read, and how many were skipped."""
 
     events: int = 0
     torn: int = 0
@@ -87,7 +86,7 @@ class Tally:
 
 
 def read_interviews(paths: Sequence[Path], bank: Bank, tally: Tally) -> Iterator[LoggedInterview]:
-    """The interviews of several logs, merged by the time at which each ended."""
+    """Yield the interviews of several logs, merged by the time at which each ended."""
     streams = [_LogReader(number, path, bank, tally).read() for number, path in enumerate(paths)]
     for _, logged in heapq.merge(*streams, key=lambda found: found[0]):
         yield logged
@@ -95,7 +94,7 @@ def read_interviews(paths: Sequence[Path], bank: Bank, tally: Tally) -> Iterator
 
 @dataclass
 class _LogReader:
-    """One log while it is read."""
+    """Read one log."""
 
     number: int
     path: Path
@@ -108,7 +107,7 @@ class _LogReader:
 
     def __post_init__(self) -> None:
         if not self.path.is_file():
-            raise BadData(f"{self.path}: there is no such log; name a file that ends in .log.jsonl")
+            raise BadData(f"{self.path}: there is no such log. Name a file that ends in .log.jsonl.")
         self.index = BankIndex.of(self.bank)
         self.final = read_final_outcomes(self.path)
 
@@ -138,14 +137,14 @@ class _LogReader:
             self.open[name] = (record, [event], self._posterior(), damaged)
             return None
         if name in self.open:
-            return self._go_on(name, event, damaged)
+            return self._continue(name, event, damaged)
         if name in self.ended:
             self._learn_again(self.ended[name], event)
         elif not isinstance(event, Forgotten):
             self.tally.misfits += 1
         return None
 
-    def _go_on(self, name: str, event: Event, damaged: bool) -> LoggedInterview | None:
+    def _continue(self, name: str, event: Event, damaged: bool) -> LoggedInterview | None:
         record, events, before, edited = self.open[name]
         if isinstance(event, Forgotten):
             del self.open[name]
@@ -166,7 +165,7 @@ class _LogReader:
         return logged
 
     def _learn_again(self, record: InterviewRecord, event: Event) -> None:
-        """A correction or a retraction of an interview that has ended."""
+        """Apply a correction or retraction of an interview that has ended."""
         self.counts.learn(record, self.index, -1)
         self._known = None
         if isinstance(event, Forgotten):
@@ -213,14 +212,14 @@ class _LogReader:
         )
 
     def _posterior(self) -> Posterior:
-        """What is known by now; the same value until something is learned."""
+        """Return what the log has taught so far; the same object until it teaches more."""
         if self._known is None:
             self._known = self.counts.posterior(self.bank.problem)
         return self._known
 
 
 def read_final_outcomes(path: Path) -> dict[str, str | None]:
-    """The last word on interviews that were corrected, retracted or forgotten after their confirmation."""
+    """Return the final outcomes of interviews that were corrected, retracted or forgotten later; None for no outcome."""
     changed: set[str] = set()
     later = {Corrected.name, Retracted.name, Forgotten.name}
     for line in read_lines(path):

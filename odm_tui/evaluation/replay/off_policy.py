@@ -1,9 +1,8 @@
-"""Off-policy estimates: logged interviews weighted by how likely another policy would have held them.
+"""Off-policy estimates: weight each logged interview by how likely another policy is to hold it.
 
-Thompson Sampling asks each question with a probability. It is estimated by redrawing: fresh samples of theta
-walk along the logged interview, and at each step it is counted how many of them would have asked what was
-asked (or stopped where it stopped). The weight of an interview is the product over its steps of
-P(other policy) / P(logged policy).
+Thompson Sampling asks each question with some probability. It is estimated with new samples of theta: at each step of
+the logged interview, count how many of them choose the same question, or stop where it stopped. The weight of an
+interview is the product over its steps of P(other policy) / P(logged policy).
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ STOP = -1
 
 @dataclass(frozen=True)
 class OffPolicyEstimate:
-    """Three estimates of another policy's mean cost, and how many interviews they rest on in effect.
+    """Three estimates of another policy's mean cost, and the effective number of interviews behind them.
 
-    ``weighted`` is inverse propensity, self-normalised; ``plain`` without that; ``doubly_robust`` adds the
-    weighted error of the model to what the model says. ``mean_weight`` is 1 in expectation; far from it, the
-    other policy does what the log hardly ever saw, and only the doubly robust figure says anything.
+    ``weighted`` is inverse propensity, self-normalised; ``plain`` is not normalised; ``doubly_robust`` adds the
+    weighted error of the model to the model's cost. ``mean_weight`` is 1 in expectation. If it is far from 1, the log
+    hardly contains what the other policy does, and only the doubly robust estimate is useful.
     """
 
     policy: str
@@ -42,7 +41,7 @@ class OffPolicyEstimate:
 
 
 def samples_theta(logged: LoggedInterview) -> bool:
-    """Whether the interview was held by Thompson Sampling, and every question was the policy's own choice."""
+    """Return whether Thompson Sampling chose every question of the interview."""
     try:
         policy = policy_from(logged.started.policy)
     except BadArgument:
@@ -55,7 +54,7 @@ def samples_theta(logged: LoggedInterview) -> bool:
 def estimate_step_chances(
     problem: Problem, policy: Policy, logged: LoggedInterview, draws: int, seed: int
 ) -> Floats:
-    """How often fresh draws choose as the log did at each step, the stop included, (steps + 1,)."""
+    """Return the share of new samples that choose as the log did at each step and at the stop, (steps + 1,)."""
     matches = np.zeros(len(logged.order) + 1)
     for draw in range(draws):
         interview = Interview(problem, policy, logged.before, seed + draw)
@@ -76,9 +75,9 @@ def estimate_step_chances(
 def estimate_own_chances(
     problem: Problem, cases: Sequence[LoggedInterview], draws: int, seed: int
 ) -> list[Floats]:
-    """How likely the logged policy was to do what it did, step by step, for every interview.
+    """Return the probability of each step under the logged policy, for every interview.
 
-    The logged draw itself counts as one more, so that nothing that happened has probability 0.
+    The logged choice counts as one more sample, so that nothing that happened has probability 0.
     """
     found = (
         estimate_step_chances(problem, policy_from(logged.started.policy), logged, draws, seed)
@@ -95,7 +94,7 @@ def compute_weights(
     draws: int,
     seed: int,
 ) -> Floats:
-    """The weight of every interview for another policy, (T,); ``own`` is from :func:`estimate_own_chances`."""
+    """Return the weight of every interview for another policy, (T,); ``own`` is from :func:`estimate_own_chances`."""
     chances = (estimate_step_chances(problem, policy, logged, draws, seed) for logged in cases)
     return np.array([np.prod(other / known) for other, known in zip(chances, own, strict=True)])
 
@@ -103,10 +102,10 @@ def compute_weights(
 def estimate(
     policy: str, weight: Floats, paid: Floats, predicted: Floats, model: Floats
 ) -> OffPolicyEstimate:
-    """The estimates from weights and costs, (T,) each.
+    """Return the estimates from weights and costs, (T,) each.
 
-    ``paid`` is what the logged interviews cost, ``predicted`` what the model would have said of the
-    questions they asked, ``model`` what it says that the other policy costs.
+    ``paid`` is the cost of the logged interviews, ``predicted`` the model's cost of the questions that they asked,
+    ``model`` the model's cost of the other policy.
 
     >>> one = np.ones(2)
     >>> estimate("same", one, np.array([1.0, 3.0]), np.array([1.0, 2.0]), np.array([1.0, 2.0])).doubly_robust
@@ -126,6 +125,6 @@ def estimate(
 
 
 def predict_cost(mean_cost: Floats, logged: LoggedInterview) -> float:
-    """What the model says that the questions asked cost under the right outcome."""
+    """Return the model's cost of the questions asked, under the right outcome."""
     asked: npt.NDArray[np.intp] = np.asarray(logged.order, dtype=np.intp)
     return float(mean_cost[asked, logged.outcome].sum())

@@ -1,10 +1,12 @@
-"""What if other policies had held the same interviews? Three ways, because a log holds only what was asked.
+"""Hold logged interviews again with other policies.
 
-- **logged answers**: a policy is followed as long as the log has the answer to what it asks. Exact where it
-  reaches the end, and silent where it does not; how often it does is the coverage.
-- **model**: answers that the log lacks are drawn from what all of it taught about the right outcome. Many
-  draws give an interval. Right if the questions are independent within an outcome.
-- **full information**: only interviews in which everything was answered. Exact, if there are enough.
+A log holds only the answers to what was asked, so there are three ways:
+
+- **logged answers**: follow a policy as long as the log has the answer that it asks for. Exact for the interviews
+  that reach the end; their share is the coverage.
+- **model**: draw the answers that the log lacks from what the whole log taught about the right outcome. Several draws
+  give an interval. Right if the questions are independent given the outcome.
+- **full information**: use only interviews in which everything was answered. Exact, if there are enough of them.
 """
 
 from __future__ import annotations
@@ -22,16 +24,16 @@ from odm_tui.engine.problem import Floats, Problem
 from odm_tui.engine.regret import with_known_theta
 
 MIN_COVERAGE = 0.5
-"""The coverage below which policies are not ranked by logged answers."""
+"""If the coverage of a policy is below this, policies are not ranked by logged answers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One interview as other policies meet it: the answers there are, the right outcome, and a seed.
+    """One interview to hold again: the known answers, the right outcome, and a seed.
 
-    ``answers`` is (n,), -1 where there is none; ``unknown`` marks the questions that nobody could answer.
-    ``paid`` and ``asked`` are what the logged interview cost and how many questions it put; ``right``
-    whether its decision was.
+    ``answers`` is (n,), -1 for a missing answer; ``unknown`` marks the questions answered with "don't know".
+    ``paid`` is the cost of the logged interview, ``asked`` its number of questions, ``right`` whether its decision
+    was right.
     """
 
     answers: npt.NDArray[np.int16]
@@ -45,7 +47,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class FollowedInterviews:
-    """What a policy would have done, (T,) each; NaN cost where the log could not tell."""
+    """What a policy would have done, (T,) each; NaN for interviews that could not be followed to the end."""
 
     cost: Floats
     questions: Floats
@@ -53,12 +55,12 @@ class FollowedInterviews:
 
     @property
     def covered(self) -> npt.NDArray[np.bool_]:
-        """Which interviews could be followed to their end."""
+        """Which interviews could be followed to the end."""
         return ~np.isnan(self.cost)
 
 
 def follow(problem: Problem, policy: Policy, cases: Sequence[Case], start: Posterior) -> FollowedInterviews:
-    """Hold the interviews again with another policy, in order, learning as it goes."""
+    """Hold interviews again with another policy, in order; the policy learns from each."""
     posterior = start
     cost, questions, right = (np.full(len(cases), np.nan) for _ in range(3))
     for number, case in enumerate(cases):
@@ -73,7 +75,7 @@ def follow(problem: Problem, policy: Policy, cases: Sequence[Case], start: Poste
 
 
 def _hold(interview: Interview, case: Case) -> int | None:
-    """Answer until the decision; None if the policy asks what nobody was asked."""
+    """Answer until the decision and return it; None if the policy asks for a missing answer."""
     while isinstance(upcoming := interview.next, Ask):
         question = upcoming.question
         if case.unknown[question]:
@@ -86,7 +88,7 @@ def _hold(interview: Interview, case: Case) -> int | None:
 
 
 def collect_logged(cases: Sequence[Case]) -> FollowedInterviews:
-    """What was really done."""
+    """Return what was logged."""
     return FollowedInterviews(
         np.array([case.paid for case in cases]),
         np.array([float(case.asked) for case in cases]),
@@ -95,9 +97,9 @@ def collect_logged(cases: Sequence[Case]) -> FollowedInterviews:
 
 
 def complete_cases(cases: Sequence[Case], learned: Posterior, seed: int) -> list[Case]:
-    """The cases with every missing answer drawn from a theta that is drawn from what was learned.
+    """Draw every missing answer from a theta that is drawn from what was learned.
 
-    The same seed draws the same answers, so that policies are compared on the same people.
+    The same seed draws the same answers, so that policies are compared on the same cases.
     """
     rng = np.random.default_rng(seed)
     cumulative = np.cumsum(learned.sample(rng), axis=-1)
@@ -112,9 +114,9 @@ def complete_cases(cases: Sequence[Case], learned: Posterior, seed: int) -> list
 
 
 def informed_policy(policy: Policy, learned: Posterior) -> Policy:
-    """The same oracle, given what the whole log taught: what regret is measured against.
+    """Return the same oracle with the theta that the whole log taught; regret is measured against it.
 
-    A baseline that does not look at theta is measured against W-EC².
+    For a baseline that does not use theta, return W-EC².
     """
     same = policy if policy.oracle.uses_theta else policy_from("w-ec2-ts", policy.stop)
     return with_known_theta(same, learned.mean(), learned.outcome_prior())
@@ -123,10 +125,10 @@ def informed_policy(policy: Policy, learned: Posterior) -> Policy:
 def bootstrap_interval(
     differences: Floats, seed: int, level: float = 0.95, replicates: int = 2000
 ) -> tuple[float, float]:
-    """A paired bootstrap interval for the mean of differences, (draws, T); NaN where not covered.
+    """Return a paired bootstrap interval for the mean of differences, (draws, T); NaN marks what is not covered.
 
-    Each replicate takes one of the draws and as many interviews as there are, with replacement, so that
-    the interval holds both what the model does not know and what so few interviews can't tell.
+    Each replicate takes one of the draws and as many interviews as there are, with replacement. So the interval
+    contains both the uncertainty of the model and that of a small number of interviews.
 
     >>> bootstrap_interval(np.full((1, 8), 0.5), seed=0)
     (0.5, 0.5)

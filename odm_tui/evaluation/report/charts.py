@@ -1,4 +1,4 @@
-"""The paper's figures as PNG and SVG files; needs the charts extra."""
+"""Draw the paper's figures as PNG and SVG files; needs the charts extra."""
 
 from __future__ import annotations
 
@@ -12,14 +12,7 @@ from odm_tui.evaluation.report.results import Curves
 
 
 def draw_curves(curves: Sequence[Curves], folder: Path) -> list[Path]:
-    """Cost, utility and regret over the interviews, one panel a data set: PNG and SVG of each figure."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BadArgument("charts need matplotlib: pip install 'odm-tui[charts]'") from None
-    # The same results give the same file: no date, and element names from a fixed seed.
-    mpl.rcParams["svg.hashsalt"] = "odm-tui"
+    """Draw cost, utility and regret over the interviews, one panel per data set; return the files."""
     figures: dict[str, tuple[str, list[Mapping[str, Floats]], bool]] = {
         "cost": ("mean cost so far", [each.cost for each in curves], False),
         "utility": ("mean utility so far", [each.utility for each in curves], False),
@@ -27,8 +20,7 @@ def draw_curves(curves: Sequence[Curves], folder: Path) -> list[Path]:
     }
     written = []
     for name, (label, panels, logarithmic) in figures.items():
-        figure = Figure(figsize=(4.2 * len(panels), 3.4), layout="constrained")
-        axes = figure.subplots(1, len(panels), squeeze=False)[0]
+        figure, axes = make_figure(len(panels), 4.2 * len(panels), 3.4)
         for axis, each, lines in zip(axes, curves, panels, strict=True):
             for policy, values in lines.items():
                 style = {"color": "black", "linestyle": "--"} if policy == "bound" else {}
@@ -44,14 +36,29 @@ def draw_curves(curves: Sequence[Curves], folder: Path) -> list[Path]:
     return written
 
 
+def make_figure(panels: int, width: float, height: float) -> tuple[Any, Sequence[Any]]:
+    """Return a figure with some panels side by side, and their axes."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise BadArgument("Charts need matplotlib. Install it with pip install 'odm-tui[charts]'.") from None
+    # The same results give the same file: no date, and element names from a fixed seed.
+    mpl.rcParams["svg.hashsalt"] = "odm-tui"
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(1, panels, squeeze=False)[0]
+
+
 def save_figure(figure: Any, folder: Path, name: str) -> list[Path]:
-    """Write a figure as PNG and SVG, the same bytes for the same figure."""
+    """Write a figure as PNG and SVG; the same figure gives the same bytes."""
     written = []
     for suffix, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
         path = folder / f"{name}.{suffix}"
         try:
             figure.savefig(path, dpi=150, metadata=metadata)
         except OSError as error:
-            raise CannotWrite(f"{path}: the chart can't be written ({error.strerror})") from error
+            raise CannotWrite(
+                f"Can't write the chart {path}: {error.strerror}. Choose another folder with --out."
+            ) from error
         written.append(path)
     return written

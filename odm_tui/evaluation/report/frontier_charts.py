@@ -1,4 +1,4 @@
-"""Frontiers drawn: in the terminal with braille dots and letters, and as PNG and SVG with the charts extra."""
+"""Draw frontiers: in the terminal, and as PNG and SVG files with the charts extra."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from odm_tui.errors import BadArgument
 from odm_tui.evaluation.experiment.frontier import OPTIMUM, Frontier, Point, axis_ranges
 from odm_tui.evaluation.report.canvas import DOT_COLUMNS, DOT_ROWS, Canvas, line_colour, scale_labels
-from odm_tui.evaluation.report.charts import save_figure
+from odm_tui.evaluation.report.charts import make_figure, save_figure
+from odm_tui.formatting import format_count
 
 MARGIN = 6
-"""Columns for the scale at the left."""
+"""Columns of the scale at the left."""
 NEARBY = ((0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (0, 2), (0, -2))
 """Where a letter goes if its place is taken: rows down and columns right, nearest first."""
 
 
 def plot_frontier(frontier: Frontier, *, width: int, height: int = 18) -> RenderableType:
-    """Accuracy over cost: a letter for every point, dots between those of one policy.
+    """Draw accuracy over cost: a letter for every point, dots between the points of one policy.
 
-    The scale of the costs is their square root: asking everything often costs ten times the rest.
+    The cost axis shows square roots, because asking everything often costs ten times as much as other policies.
     """
     columns = max(width - MARGIN - 1, 20)
     canvas = Canvas(height, columns)
@@ -51,14 +51,17 @@ def plot_frontier(frontier: Frontier, *, width: int, height: int = 18) -> Render
     text = canvas.render(scale_labels(high - spread, high, height, 4, lambda value: f"{value:.3f} "))
     text.append("\n" + _scale(most, columns), style="dim")
     return Group(
-        Text(f"{frontier.dataset}, {frontier.scenarios} scenarios: share of right decisions over mean cost"),
+        Text(
+            f"{frontier.dataset}, {format_count(frontier.scenarios, 'scenario')}: "
+            "share of right decisions over mean cost"
+        ),
         text,
         _points(frontier),
     )
 
 
 def _scale(most: float, columns: int) -> str:
-    """The costs below the picture, at quarters of its width."""
+    """Return the line of costs below the picture, at quarters of its width."""
     cells = [" "] * (MARGIN + columns)
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         label = f"{most * share**2:.2f}"
@@ -90,16 +93,8 @@ def _letter(number: int) -> str:
 
 
 def draw_frontiers(frontiers: Sequence[Frontier], folder: Path) -> list[Path]:
-    """The same as frontier.png and frontier.svg, one panel a data set."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BadArgument("charts need matplotlib: pip install 'odm-tui[charts]'") from None
-    # The same results give the same file: no date, and element names from a fixed seed.
-    mpl.rcParams["svg.hashsalt"] = "odm-tui"
-    figure = Figure(figsize=(max(4.2 * len(frontiers), 6.0), 4.2), layout="constrained")
-    axes = figure.subplots(1, len(frontiers), squeeze=False)[0]
+    """Draw frontier.png and frontier.svg, one panel per data set; return the files."""
+    figure, axes = make_figure(len(frontiers), max(4.2 * len(frontiers), 6.0), 4.2)
     for axis, frontier in zip(axes, frontiers, strict=True):
         for policy, line in frontier.lines.items():
             costs, right = [point.mean_cost for point in line], [point.accuracy for point in line]

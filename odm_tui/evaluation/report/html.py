@@ -1,4 +1,4 @@
-"""A replay as one HTML page that needs nothing else: it can be mailed, and opens in any browser."""
+"""Write a replay as one HTML page without external parts, ready to be mailed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from html import escape
 from odm_tui import __version__
 from odm_tui.evaluation.replay.estimates import Way
 from odm_tui.evaluation.replay.replay import ReplayResult
+from odm_tui.formatting import format_count
 
 _COLOURS = ("#1f5fa8", "#b3382c", "#2f7d4f", "#8a6d00", "#7a3fa0", "#007c89", "#555555", "#a0457a")
 _STYLE = """
@@ -24,8 +25,8 @@ svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
 
 
 def render_page(found: ReplayResult) -> str:
-    """The whole page."""
-    title = f"Replay of {found.tally.interviews} interviews: {found.bank.title}"
+    """Return the HTML page of a replay."""
+    title = f"Replay of {format_count(found.tally.interviews, 'interview')}: {found.bank.title}"
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -44,12 +45,13 @@ def render_page(found: ReplayResult) -> str:
 
 def _read(found: ReplayResult) -> list[str]:
     tally = found.tally
-    passed = tally.torn + tally.damaged + tally.misfits
+    skipped = tally.torn + tally.damaged + tally.misfits
     text = (
-        f"<p>{tally.events:,} events from {escape(found.first[:10])} to {escape(found.last[:10])} in "
-        f"{escape(', '.join(found.logs))}. {passed:,} lines were passed over "
-        f"({tally.torn} unfinished, {tally.damaged} damaged or foreign, {tally.misfits} out of place). "
-        f"{tally.not_confirmed:,} interviews have no confirmed outcome, {tally.unfinished:,} never ended.</p>"
+        f"<p>Read: {format_count(tally.events, 'event')} from {escape(found.first[:10])} to "
+        f"{escape(found.last[:10])} in {escape(', '.join(found.logs))}. Skipped: {format_count(skipped, 'line')} "
+        f"({tally.torn:,} unfinished, {tally.damaged:,} damaged or foreign, {tally.misfits:,} out of place), "
+        f"{format_count(tally.not_confirmed, 'interview')} without a confirmed outcome, "
+        f"{format_count(tally.unfinished, 'unfinished interview')}.</p>"
     )
     return [text]
 
@@ -60,11 +62,11 @@ def _audit(found: ReplayResult) -> list[str]:
         return []
     parts = [
         "<h2>Audit</h2>",
-        f"<p>{audit.same:,} of {audit.checked:,} interviews ask the same questions when they are held again.</p>",
+        f"<p>{audit.same:,} of {format_count(audit.checked, 'interview')} ask the same questions again.</p>",
     ]
     if audit.differences:
         rows = [[each.interview, str(each.event), each.what, each.reason] for each in audit.differences]
-        parts.append(_table(["interview", "event", "difference", "because"], rows))
+        parts.append(_table(["interview", "event", "difference", "reason"], rows))
     return parts
 
 
@@ -86,7 +88,7 @@ def _way(way: Way) -> list[str]:
     header = ["policy", "cost", "against the log (95 %)", "questions", "right", "regret", "coverage"]
     ranking = "" if way.ranking is None else f"Cheapest first: {', '.join(way.ranking)}. "
     return [
-        f"<h2>What if, by {escape(way.way)} ({way.interviews:,} interviews)</h2>",
+        f"<h2>What if, by {escape(way.way)} ({format_count(way.interviews, 'interview')})</h2>",
         f'<p class="note">{escape(ranking + way.note)}</p>',
         _table(header, rows),
         _chart("mean cost", {each.policy: each.cost_over_time for each in way.policies}),
@@ -120,8 +122,8 @@ def _off_policy(found: ReplayResult) -> list[str]:
         "interviews",
     ]
     note = (
-        "Mean cost from the logged interviews, weighted by how likely each policy would have held them. "
-        "Trust the first two only where the mean weight is near 1 and the effective sample size is large."
+        "Mean cost of the logged interviews, weighted by how likely each policy is to hold them. "
+        "Trust the first two only if the mean weight is near 1 and the effective sample size is large."
     )
     return ["<h2>Inverse propensity</h2>", f'<p class="note">{note}</p>', _table(header, rows)]
 
@@ -133,7 +135,7 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _chart(title: str, lines: dict[str, tuple[float, ...]]) -> str:
-    """Figures in consecutive stretches of time, one line a policy, its name at the end."""
+    """Draw figures over consecutive periods as SVG: one line per policy, its name at the end."""
     values = [value for line in lines.values() for value in line if math.isfinite(value)]
     longest = max((len(line) for line in lines.values()), default=0)
     if not values or longest < 2:

@@ -1,4 +1,4 @@
-"""A replay at the terminal: the audit, a table for each way, and cost over time."""
+"""Show a replay in the terminal: the audit, a table for each way, and cost over time."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from rich.text import Text
 from odm_tui.evaluation.replay.estimates import MODEL, Way
 from odm_tui.evaluation.replay.replay import ReplayResult
 from odm_tui.evaluation.report.line_plot import plot_lines
+from odm_tui.formatting import format_count
 from odm_tui.text import clean_text
 
 
 def make_replay_tables(found: ReplayResult, width: int) -> RenderableType:
-    """Everything, from what was read to the estimates."""
+    """Return everything that a replay found, ready to print."""
     parts: list[RenderableType] = [_read(found)]
     if found.audit is not None:
         parts.append(_audit(found))
@@ -29,9 +30,7 @@ def make_replay_tables(found: ReplayResult, width: int) -> RenderableType:
             if np.isfinite(each.cost_over_time).all()
         }
         if way.way == MODEL and len(next(iter(lines.values()), ())) > 1:
-            parts.append(
-                plot_lines("mean cost over time", lines, width=width, height=8, across="stretches of time")
-            )
+            parts.append(plot_lines("mean cost over time", lines, width=width, height=8, across="periods"))
     if found.off_policy:
         parts += [Text(""), _off_policy(found)]
     return Group(*parts)
@@ -39,18 +38,23 @@ def make_replay_tables(found: ReplayResult, width: int) -> RenderableType:
 
 def _read(found: ReplayResult) -> Text:
     tally = found.tally
-    text = Text(f"{tally.interviews:,} interviews in {tally.events:,} events", style="bold")
-    passed = {
-        "unfinished lines": tally.torn,
-        "damaged or foreign lines": tally.damaged,
-        "events out of place": tally.misfits,
-        "interviews of other banks": tally.elsewhere,
-        "interviews without a confirmed outcome": tally.not_confirmed,
-        "interviews that never ended": tally.unfinished,
-    }
-    told = ", ".join(f"{count:,} {what}" for what, count in passed.items() if count)
-    if told:
-        text.append(f"\nPassed over: {told}.", style="not bold")
+    read = f"{format_count(tally.interviews, 'interview')} in {format_count(tally.events, 'event')}"
+    text = Text(read, style="bold")
+    skipped = (
+        (tally.torn, "unfinished line", "unfinished lines"),
+        (tally.damaged, "damaged or foreign line", "damaged or foreign lines"),
+        (tally.misfits, "event out of place", "events out of place"),
+        (tally.elsewhere, "interview of another bank", "interviews of other banks"),
+        (
+            tally.not_confirmed,
+            "interview without a confirmed outcome",
+            "interviews without a confirmed outcome",
+        ),
+        (tally.unfinished, "unfinished interview", "unfinished interviews"),
+    )
+    counts = ", ".join(format_count(count, one, more) for count, one, more in skipped if count)
+    if counts:
+        text.append(f"\nSkipped: {counts}.", style="not bold")
     if tally.first_damage:
         text.append(f"\n{clean_text(tally.first_damage)}", style="dim")
     return text
@@ -59,9 +63,11 @@ def _read(found: ReplayResult) -> Text:
 def _audit(found: ReplayResult) -> Text:
     audit = found.audit
     assert audit is not None
-    text = Text(f"\nAudit: {audit.same:,} of {audit.checked:,} interviews ask the same questions again.")
+    text = Text(
+        f"\nAudit: {audit.same:,} of {format_count(audit.checked, 'interview')} ask the same questions again."
+    )
     for reason, count in audit.reasons.items():
-        text.append(f"\n  {count:,} differ because {reason}.")
+        text.append(f"\n  {count:,} {'differs' if count == 1 else 'differ'}: {reason}.")
     for each in audit.differences[:5]:
         text.append(
             f"\n  {clean_text(each.interview)}, event {each.event}: {clean_text(each.what)}", style="dim"
@@ -71,7 +77,7 @@ def _audit(found: ReplayResult) -> Text:
 
 def _way(way: Way) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0), title_justify="left")
-    table.title = f"What if, by {way.way}: {way.interviews:,} interviews"
+    table.title = f"What if, by {way.way}: {format_count(way.interviews, 'interview')}"
     table.title_style = "bold"
     table.add_column("policy", no_wrap=True)
     for name in ("cost", "against the log (95 %)", "asked", "right", "regret", "covered"):

@@ -1,4 +1,4 @@
-"""The results of an experiment: rows for the table, curves for the plots, and files that say how to repeat it."""
+"""The results of an experiment: rows for the table, curves for the plots, and files with all settings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from odm_tui.evaluation.experiment.simulation import Trace
 
 @dataclass(frozen=True)
 class Row:
-    """One data set and policy, over all seeds; ``optima`` holds what the best policy would reach in each."""
+    """One data set and policy over all seeds; ``optima`` is the best possible result in each seed."""
 
     dataset: str
     protocol: str
@@ -47,14 +47,14 @@ class Row:
 
     @property
     def values(self) -> list[float]:
-        """stakes · accuracy − mean cost, of each seed."""
+        """stakes · accuracy − mean cost of each seed."""
         return [
             best.stakes * seed.accuracy - seed.mean_cost
             for seed, best in zip(self.seeds, self.optima, strict=True)
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """The row as ``--json`` prints it."""
+        """Return the row as ``--json`` prints it."""
         seeds = self.seeds
         return {
             "dataset": self.dataset,
@@ -87,7 +87,7 @@ class Row:
         }
 
     def _optimum(self) -> dict[str, Any]:
-        """The best there is, the mean over seeds; where it is only a bound, ``kind`` says so."""
+        """Return the best possible result, the mean over seeds; ``kind`` is optimum or bound."""
         best = self.optima
         exact = all(each.exact for each in best)
         return {
@@ -100,16 +100,16 @@ class Row:
         }
 
     def _ratio(self) -> float | None:
-        """The policy's value as a share of the best; None where nothing can be gained."""
+        """Return the policy's value as a share of the best; None if the best is 0 or less."""
         best = mean_over_seeds([each.value for each in self.optima])
         return mean_over_seeds(self.values) / best if best > 0 else None
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """How one data set went, interview by interview, the mean over seeds: one line a policy.
+    """One data set interview by interview, the mean over seeds, by policy.
 
-    ``cost`` and ``utility`` are running means; ``regret`` is the sum so far, ``bound`` the theorem's.
+    ``cost`` and ``utility`` are running means; ``regret`` is the sum so far, ``bound`` the theorem's bound on it.
     """
 
     dataset: str
@@ -120,7 +120,7 @@ class Curves:
 
 
 def compute_rows(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[Row]:
-    """One row for each data set and policy."""
+    """Return one row for each data set and policy."""
     rows = []
     for source in experiment.sources:
         datasets = {seed: source.load(seed) for seed in experiment.seeds}
@@ -150,7 +150,7 @@ def compute_rows(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[R
 
 
 def compute_curves(experiment: Experiment, source: Source, traces: Mapping[Unit, Trace]) -> Curves:
-    """The lines of one data set's plots."""
+    """Return the curves of one data set."""
     cost, utility, paid = {}, {}, {}
     length = min(
         len(traces[experiment.unit(source, experiment.policies[0], s)].cost) for s in experiment.seeds
@@ -172,12 +172,12 @@ def compute_curves(experiment: Experiment, source: Source, traces: Mapping[Unit,
 
 
 def make_report(experiment: Experiment, rows: list[Row], command: str) -> dict[str, Any]:
-    """All that ``--json`` prints: the rows, and everything needed to repeat the run."""
+    """Return what ``--json`` prints: the rows, and everything needed to repeat the run."""
     return {"rows": [row.as_dict() for row in rows], **provenance(experiment, command)}
 
 
 def provenance(experiment: Experiment, command: str) -> dict[str, Any]:
-    """Everything needed to repeat a run: settings, command, files, versions."""
+    """Return everything needed to repeat a run: settings, command, files, versions."""
     import scipy
 
     digests: dict[str, str] = {}
@@ -199,18 +199,20 @@ def provenance(experiment: Experiment, command: str) -> dict[str, Any]:
 
 
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write some texts, by file name."""
+    """Write texts to files in a folder, by file name."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CannotWrite(f"{folder}: the results can't be written ({error.strerror})") from error
+        raise CannotWrite(
+            f"Can't write the results to {folder}: {error.strerror}. Choose another folder with --out."
+        ) from error
 
 
-def to_json(told: dict[str, Any]) -> str:
-    """A report as text; figures that are not numbers become null."""
-    return json.dumps(_finite(told), indent=1, allow_nan=False)
+def to_json(report: dict[str, Any]) -> str:
+    """Return a report as JSON; figures that are not finite become null."""
+    return json.dumps(_finite(report), indent=1, allow_nan=False)
 
 
 def _finite(value: Any) -> Any:
@@ -224,8 +226,8 @@ def _finite(value: Any) -> Any:
 
 
 def rows_to_csv(rows: list[Row]) -> str:
-    """One line for each data set, policy and seed."""
-    told = [
+    """Return CSV with one line for each data set, policy and seed."""
+    lines = [
         {
             "dataset": row.dataset,
             "protocol": row.protocol,
@@ -244,14 +246,14 @@ def rows_to_csv(rows: list[Row]) -> str:
         for seed, best, value in zip(row.seeds, row.optima, row.values, strict=True)
     ]
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(told[0]), lineterminator="\n")
+    writer = csv.DictWriter(text, fieldnames=list(lines[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(told)
+    writer.writerows(lines)
     return text.getvalue()
 
 
 def curves_to_csv(curves: list[Curves]) -> str:
-    """One line for each data set, policy and interview: running means of cost and utility, and the regret."""
+    """Return CSV with one line for each data set, policy and interview: mean cost and utility so far, and regret."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["dataset", "policy", "interview", "cost", "utility", "regret", "regret_bound"])
