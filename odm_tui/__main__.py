@@ -1,4 +1,4 @@
-"""``python -m odm_tui`` is the same as ``odm-tui``."""
+"""Run ``odm-tui`` as ``python -m odm_tui``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How numbers, times, places and commands are said: one way for the screens and the plain mode alike."""
+"""Format numbers, costs, counts, times, paths and commands; the same for the screens and the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def format_percent(share: float) -> str:
-    """A share as whole percent; never 0 or 100 unless it is exactly that.
+    """A probability as whole percent; 0 and 100 only if it is exactly that.
 
     >>> format_percent(0.617), format_percent(0.001), format_percent(0.9999), format_percent(1.0)
     ('62 %', '<1 %', '>99 %', '100 %')
@@ -21,7 +21,7 @@ def format_percent(share: float) -> str:
 
 
 def format_number(value: float) -> str:
-    """A number with as many digits as a person wants to hear.
+    """A number with two to four significant digits.
 
     >>> format_number(35.0), format_number(1.934), format_number(0.0512), format_number(1234.5), format_number(37.5)
     ('35', '1.93', '0.051', '1,234', '37.5')
@@ -50,7 +50,7 @@ def format_cost(value: float, unit: str) -> str:
 
 
 def format_unit(value: float, unit: str) -> str:
-    """The unit as it is said of this number: one second, two seconds."""
+    """The unit in the singular or plural: 1 second, 2 seconds."""
     return unit[:-1] if value == 1 and len(unit) > 3 and unit.isascii() and unit.endswith("s") else unit
 
 
@@ -64,7 +64,7 @@ def format_count(many: int, one: str, more: str = "") -> str:
 
 
 def format_sentence(text: str) -> str:
-    """The same text with a capital at the start and a full stop at the end.
+    """The text with a capital letter at the start and a full stop at the end.
 
     >>> format_sentence("the belief has reached 95 %")
     'The belief has reached 95 %.'
@@ -76,7 +76,7 @@ def format_sentence(text: str) -> str:
 
 
 def format_time(moment: str) -> str:
-    """A time of the log (RFC 3339, UTC) on the operator's own clock, to the minute."""
+    """A time from the log (RFC 3339, UTC) in local time, to the minute."""
     try:
         return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
@@ -84,19 +84,19 @@ def format_time(moment: str) -> str:
 
 
 def format_path(path: Path) -> str:
-    """A file's place, from the home folder on where it is in there.
+    """A path, with ``~`` for the home folder.
 
     >>> format_path(Path.home() / "state"), format_path(Path("/srv/state"))
     ('~/state', '/srv/state')
     """
     try:
         return f"~/{path.relative_to(Path.home())}"
-    except (ValueError, RuntimeError):  # not in there; or there is no such folder
+    except (ValueError, RuntimeError):  # not in the home folder, or there is no home folder
         return str(path)
 
 
 def format_command(*words: str, bank: str | None, state_dir: str | None) -> str:
-    """A command line that works as it is printed: the bank and the folder are those that were typed.
+    """A command that can be copied into a shell, with the bank and the state folder as they were typed.
 
     >>> format_command("sessions", "pending", bank="my bank.toml", state_dir=None)
     "odm-tui sessions pending --bank 'my bank.toml'"
@@ -110,4 +110,4 @@ def format_command(*words: str, bank: str | None, state_dir: str | None) -> str:
 
 
 CLEAR = 0.5
-"""An outcome that is less likely than this is the likeliest, but likely wrong."""
+"""A decision with a lower probability than this is shown as not clear: it is more likely wrong than right."""

@@ -1,4 +1,4 @@
-"""What the operator asked for when starting odm-tui: which bank, and how interviews are held."""
+"""The options of an interview, as given on the command line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class InterviewOptions(NamedTuple):
-    """The options of an interview, as the command line has them; every value is optional."""
+    """The options of an interview; every value is optional."""
 
     bank: str | None = None
     state_dir: str | None = None
@@ -23,5 +23,5 @@ class InterviewOptions(NamedTuple):
 
     @property
     def policy_name(self) -> str | None:
-        """The policy to use; None leaves the choice to the bank."""
+        """The policy to use; None for the bank's policy."""
         return "all" if self.ask_all else self.policy

@@ -1,1 +1,1 @@
-"""The command line: one module a command, each loaded only when it is used."""
+"""The command line: one module per command, each imported only when it is used."""

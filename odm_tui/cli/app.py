@@ -1,8 +1,8 @@
-"""The ``odm-tui`` command: finds the command that was asked for, and turns errors into sentences.
+"""The ``odm-tui`` command line: its options and its commands.
 
-A command is a module of this package with a typer app called ``app``, and one line in ``COMMANDS``.
-The modules here import what is heavy (numpy, the screens) inside their functions, so that
-``odm-tui --version`` and ``odm-tui --help`` answer at once.
+To add a command, write a module in ``commands/`` with a typer app called ``app``, and add a line to ``COMMANDS``.
+Command modules import heavy packages (numpy, the screens) inside their functions, so that ``odm-tui --version`` and
+``odm-tui --help`` answer at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from odm_tui import __version__
 from odm_tui.cli.completion import complete_bank, complete_policy
 from odm_tui.cli.main import handle_errors
 
-if TYPE_CHECKING:  # typer keeps these two to itself; only the types of the overridden methods need them
+if TYPE_CHECKING:  # private to typer; needed only for the types of the overridden methods
     from typer._click import Command, Context
 
 COMMANDS: Mapping[str, str] = {
@@ -36,18 +36,18 @@ COMMANDS: Mapping[str, str] = {
     "experiment": "odm_tui.cli.commands.experiment",
     "replay": "odm_tui.cli.commands.replay",
 }
-"""The module of each command, by the name that the user types, in the order that help shows."""
+"""The module of each command, in the order of the help."""
 
 
 class LazyGroup(TyperGroup):
-    """A group whose commands are imported when they are used."""
+    """A group that imports a command's module when the command is used."""
 
     def list_commands(self, ctx: Context) -> list[str]:
-        """The names of all commands; nothing is imported for this."""
+        """The names of all commands, without importing any."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
-        """The command of this name, imported now, or None."""
+        """Import and return the command with this name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command = get_command(import_module(COMMANDS[cmd_name]).app)
@@ -59,10 +59,9 @@ app = typer.Typer(
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    # Plain help and plain errors: no boxes for a screen reader to spell out, and no markup that a
-    # file name in an error could be taken for.
+    # No boxes in help and errors, which screen readers would spell out, and no markup in file names.
     rich_markup_mode=None,
-    # Typer's own tracebacks show local variables, and with them what callers have answered.
+    # Typer's tracebacks show local variables, and with them answers.
     pretty_exceptions_enable=False,
     pretty_exceptions_show_locals=False,
 )
@@ -81,61 +80,62 @@ def root(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The question bank: a name, or the path of a .toml file.",
+            help="Use this question bank: a name, or the path of a .toml file.",
             autocompletion=complete_bank,
         ),
     ] = None,
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Numbered line prompts instead of the screen.")
-    ] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Use line prompts instead of the screen.")] = False,
     state_dir: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="Where interviews and what was learned are kept.")
+        str | None, typer.Option(metavar="FOLDER", help="Store interviews and state in this folder.")
     ] = None,
     policy: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="How questions are chosen, such as w-ec2-ts.",
+            help="Choose questions with this policy, such as w-ec2-ts.",
             autocompletion=complete_policy,
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Repeat the same choices: the same seed, the same questions.")
+        int | None,
+        typer.Option(min=0, help="Seed the random choices; the same seed asks the same questions."),
     ] = None,
     operator: Annotated[
-        str | None, typer.Option(metavar="NAME", help="A pseudonym for the log, instead of a random one.")
+        str | None,
+        typer.Option(metavar="NAME", help="Write this pseudonym to the log instead of a random one."),
     ] = None,
     answers: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Answers from a JSON file, or '-': {question: answer}; no prompts."
+            metavar="FILE", help="Read answers from a JSON file {question: answer}, or '-' for stdin."
         ),
     ] = None,
     confirm: Annotated[
         str | None,
         typer.Option(
-            metavar="OUTCOME", help="Confirm this outcome at the end; '=' the decided one, 'none' none."
+            metavar="OUTCOME", help="Confirm this outcome; '=' for the decided one, 'none' for none."
         ),
     ] = None,
     ask_all: Annotated[bool, typer.Option("--ask-all", help="Ask every question.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="In plain mode: the decision as one JSON object.")
+        bool, typer.Option("--json", help="Print the decision as a JSON object (plain mode).")
     ] = False,
     theme: Annotated[
-        str | None, typer.Option(metavar="NAME", help="dark, light, 'high contrast' or 'no colour'.")
+        str | None,
+        typer.Option(metavar="NAME", help="Use this theme: dark, light, 'high contrast' or 'no colour'."),
     ] = None,
     resume: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Go on with an interrupted interview; 'last' for the latest."),
+        typer.Option(metavar="ID", help="Resume an unfinished interview; 'last' for the latest."),
     ] = None,
     version: Annotated[
         bool,
         typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Ask as few and as cheap questions as possible until the outcome is clear.
+    """Ask the fewest, cheapest questions that lead to a decision, and learn from every answer.
 
-    Without a command: choose a bank, then ask; with --bank: ask at once.
+    Without a command, choose a bank and start an interview. With --bank, start it at once.
     """
     if context.invoked_subcommand is not None:
         return
@@ -161,10 +161,6 @@ def root(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code.
-
-    Every error that odm-tui raises on purpose becomes its sentence on stderr and its own exit code,
-    here and nowhere else.
-    """
+    """Run the command line and exit with its exit code."""
     with handle_errors():
         get_command(app).main(args=arguments, prog_name="odm-tui")

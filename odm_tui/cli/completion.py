@@ -1,12 +1,12 @@
-"""Shell completion: proposes names while the user types."""
+"""Complete the names of banks and policies in the shell."""
 
 from __future__ import annotations
 
 
 def complete_bank(incomplete: str) -> list[tuple[str, str]]:
-    """The banks whose names begin with what was typed, each with where it comes from.
+    """The banks whose names begin with ``incomplete``, each with its source.
 
-    Give it to every argument or option that takes a bank: ``autocompletion=bank_names``.
+    Use it for every argument or option that takes a bank: ``autocompletion=complete_bank``.
     """
     from odm_tui.banks.locations import available_banks
 
@@ -14,7 +14,7 @@ def complete_bank(incomplete: str) -> list[tuple[str, str]]:
 
 
 def complete_policy(incomplete: str) -> list[str]:
-    """The policies whose names begin with what was typed."""
+    """The policies whose names begin with ``incomplete``."""
     from odm_tui.session import policy_names as all_policies
 
     return [name for name in all_policies() if name.startswith(incomplete)]

@@ -1,7 +1,6 @@
-"""The options of a plain start, read without typer: it takes a quarter of the time to the first question to load.
+"""Read the options of an interview without typer, whose import takes a quarter of the start-up time.
 
-Anything out of the ordinary (help, a command, an unknown option, a wrong number) is left to typer, which has
-the words for it.
+Everything else (help, a command, an unknown option, an invalid number) is left to typer, which also prints the errors.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ OPTIONS: Mapping[str, tuple[str, type]] = {
     "--theme": ("theme", str),
     "--resume": ("resume", str),
 }
-"""What can be typed, the parameter it means, and its kind; a test holds it against what typer is told."""
+"""The name, field and type of each option; a test compares it with the typer app."""
 
 
 def read_fast_options(arguments: Sequence[str]) -> dict[str, Any] | None:
-    """The values of the options in these arguments; None where typer must look at them.
+    """The values of the options in these arguments; None if typer must parse them.
 
     >>> read_fast_options(["--bank", "led", "--seed=3", "--plain"])
     {'bank': 'led', 'seed': 3, 'plain': True}

@@ -1,4 +1,4 @@
-"""``odm-tui`` without a command: an interview on the screen, in plain lines, or from a file."""
+"""Start an interview in the mode that fits the options and the terminal: on the screen, or in plain lines."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from odm_tui.tui.worker.client import WorkerClient
 
 
-_LOOKS = "240"
-"""How often a second Textual looks whether something is to be drawn; a key waits half of that on average."""
+_FRAMES_PER_SECOND = "240"
+"""How often Textual checks whether to draw; on average, a key waits for half of that interval."""
 
 
 def run_interview(options: InterviewOptions) -> None:
-    """Hold an interview in the way that fits the options and the terminal."""
+    """Run an interview in the mode that fits the options and the terminal."""
     if options.ask_all and options.policy is not None:
-        raise BadArgument("--ask-all is a policy of its own; leave out --policy, or --ask-all.")
+        raise BadArgument("--ask-all can't be combined with --policy. Leave out one of them.")
     scripted = options.answers is not None or options.confirm is not None or options.as_json
     if scripted or options.plain or not can_show_screen():
         from odm_tui.cli.plain.interview import run_plain_interview
@@ -32,17 +32,17 @@ def run_interview(options: InterviewOptions) -> None:
 
 
 def can_show_screen() -> bool:
-    """Whether all three ends are a terminal that can show a screen; Textual draws on the third."""
-    ends = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
-    terminals = all(end is not None and end.isatty() for end in ends)
-    return terminals and os.environ.get("TERM", "dumb") not in ("dumb", "")
+    """Whether stdin, stdout and stderr are a terminal that can show a screen; Textual draws on stderr."""
+    streams = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    is_terminal = all(stream is not None and stream.isatty() for stream in streams)
+    return is_terminal and os.environ.get("TERM", "dumb") not in ("dumb", "")
 
 
 def run_screen_interview(options: InterviewOptions) -> int:
-    """Open the screen; its exit code."""
-    gc.disable()  # for the first second: see OdmApp
-    os.environ.setdefault("TEXTUAL_FPS", _LOOKS)
-    # The worker loads what the first question needs while the screen's own modules are loaded here.
+    """Run the app; its exit code."""
+    gc.disable()  # OdmApp enables it again after the start
+    os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_SECOND)
+    # The worker loads what the first question needs while this process imports the screens.
     worker = _start_worker(options)
     from odm_tui.tui.app import OdmApp
 
@@ -50,11 +50,11 @@ def run_screen_interview(options: InterviewOptions) -> int:
 
 
 def _start_worker(options: InterviewOptions) -> WorkerClient:
-    """A worker in a process of its own, where the system can make one."""
+    """Start the worker in a process of its own; in a thread if the system can't fork."""
     if hasattr(os, "fork"):
         from odm_tui.tui.worker.process import ProcessWorker
 
-        with suppress(OSError):  # no process or descriptor left: a thread does the same, only slower
+        with suppress(OSError):  # too many processes or open files: use a thread instead, which is slower
             return ProcessWorker(options)
     from odm_tui.tui.worker.backend import Backend
     from odm_tui.tui.worker.client import ThreadWorker

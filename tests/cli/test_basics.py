@@ -169,7 +169,7 @@ def test_a_full_output_is_one_sentence_and_the_exit_code_of_what_cannot_be_writt
 ) -> None:
     done = in_a_shell(entry, arguments, ">/dev/full")
     assert done.returncode == errors.CannotWrite.exit_code
-    assert done.stderr == "Can't write the output: No space left on device; send it somewhere else.\n"
+    assert done.stderr == "Can't write the output: No space left on device. Write it to another place.\n"
 
 
 @needs_a_full_device

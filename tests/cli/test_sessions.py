@@ -175,9 +175,9 @@ def test_the_state_is_drawn(run: Run, bank: Bank, waiting: str) -> None:
     code, out, _ = run("state", "show", *of(bank))
     assert code == 0
     for part in (
-        "learned from 1 interviews",
+        "learned from 1 interview.",
         "P(answer | outcome)",
-        "tell most",
+        "most telling questions",
         "costs fell",
         "median seconds",
     ):

@@ -1,4 +1,4 @@
-"""``odm-tui next``: answers in, the next question or the decision out; nothing is kept."""
+"""``odm-tui next``: print the next question or the decision for the given answers, without storing anything."""
 
 from __future__ import annotations
 
@@ -22,30 +22,37 @@ _MOST_BYTES = 16_000_000
 @app.command(name="next")
 def next_question(
     bank: Annotated[
-        str, typer.Option(metavar="NAME", help="The bank's name or file.", autocompletion=complete_bank)
+        str,
+        typer.Option(metavar="NAME", help="Use this bank: a name or a file.", autocompletion=complete_bank),
     ],
     answers: Annotated[
-        str | None, typer.Option(metavar="FILE", help='A JSON object {question: answer}, or "-" for stdin.')
+        str | None,
+        typer.Option(
+            metavar="FILE", help='Read answers from a JSON file {question: answer}, or "-" for stdin.'
+        ),
     ] = None,
     policy: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="How questions are chosen; the bank's stop rule stays.",
+            help="Choose questions with this policy; the bank's stop rule still applies.",
             autocompletion=complete_policy,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same questions.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed the random choices; the same seed asks the same questions.")
+    ] = 0,
     no_state: Annotated[bool, typer.Option("--no-state", help="Ignore what was learned.")] = False,
     state_dir: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="Where what was learned is kept.")
+        str | None, typer.Option(metavar="FOLDER", help="Read the state from this folder.")
     ] = None,
-    top: Annotated[int, typer.Option(min=1, max=100, help="How many questions to explain.")] = 3,
+    top: Annotated[int, typer.Option(min=1, max=100, help="Explain this many questions.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Say what to ask next, or what the answers come to; nothing is written.
+    """Print the next question, or the decision, for these answers.
 
-    Answers are "yes", "no", a choice's id, a number, "unknown" or "skipped", by question id, in their order.
+    Nothing is stored. Answers are "yes", "no", a choice's id, a number, "unknown" or "skipped", by question id, in the
+    order in which they were given.
 
     With --json: {"status": "question", "question": {"id", "text", "type", "answers" or "unit"}, "belief":
     {outcome: p}, "cost_so_far", "expected_cost_to_come", "explain": [{"question", "gain", "cost", "score",
@@ -53,7 +60,7 @@ def next_question(
     "sure": its p, "stop_reason", "cost_so_far"}. Ask that question, add its answer, and call again.
 
     Both have "contradiction": null, or {"question", "answer", "chance", "outcome", "otherwise", "settle"}: the answer
-    that the others speak against, how likely it was, the outcome with it and without it, and the cheapest question
+    that contradicts the others, how likely it was, the outcome with it and without it, and the cheapest question
     that would settle it.
     """
     from odm_tui.banks.loading import load_bank
@@ -80,9 +87,9 @@ def _read_answers(source: str | None) -> dict[str, Any]:
             with Path(source).open("rb") as file:
                 data = file.read(_MOST_BYTES + 1)
     except OSError as error:
-        raise BadData(f"Can't read {source}: {error.strerror}; check the name and its permissions.") from None
+        raise BadData(f"Can't read {source}: {error.strerror}. Check the name and its permissions.") from None
     if len(data) > _MOST_BYTES:
-        raise BadData(f"{name} is longer than {_MOST_BYTES // 1_000_000} MB.")
+        raise BadData(f"{name} is larger than {_MOST_BYTES // 1_000_000} MB. Pass only the answers.")
     from odm_tui.strict_json import parse_json
 
     found = parse_json(data, name)

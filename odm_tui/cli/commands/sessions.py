@@ -1,4 +1,4 @@
-"""``odm-tui sessions``: past interviews, those that wait for their outcome, and putting right what was wrong."""
+"""``odm-tui sessions``: list and show past interviews; confirm, correct, retract or forget one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHOWN_OF_ID = 8
-IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The interview's id, or how it begins.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The interview's id, or the beginning of it.")]
 OutcomeArgument = Annotated[
-    str, typer.Argument(metavar="OUTCOME", help="The right outcome's id; 'none' for none of the bank's.")
+    str,
+    typer.Argument(
+        metavar="OUTCOME", help="The id of the right outcome; 'none' if it is none of the bank's."
+    ),
 ]
 
 
 class Status(StrEnum):
-    """How an interview stands."""
+    """The status of an interview."""
 
     UNFINISHED = "unfinished"
     PENDING = "pending"
@@ -39,26 +42,26 @@ class Status(StrEnum):
 
 @app.callback(invoke_without_command=True)
 def sessions(context: typer.Context) -> None:
-    """Past interviews: list, show, confirm later, correct, retract, forget."""
+    """List, show, confirm, correct, retract or forget interviews."""
     if context.invoked_subcommand is None:
         list_sessions()
 
 
 @app.command(name="list")
 def list_sessions(
-    status: Annotated[Status | None, typer.Option(help="Only those that stand so.")] = None,
+    status: Annotated[Status | None, typer.Option(help="List only interviews with this status.")] = None,
     bank: BankOption = None,
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List interviews, the latest last."""
-    wanted = () if status is None else (status.value,)
-    _print_rows(_rows(find_archives(bank, state_dir), *wanted), as_json)
+    statuses = () if status is None else (status.value,)
+    _print_rows(_rows(find_archives(bank, state_dir), *statuses), as_json)
 
 
 @app.command()
 def pending(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
-    """List the interviews that came to a decision and wait for the right outcome."""
+    """List the interviews whose outcome is not confirmed yet."""
     _print_rows(_rows(find_archives(bank, state_dir), "pending"), as_json)
 
 
@@ -69,7 +72,7 @@ def show(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show an interview event by event, with the beliefs as they were at the time."""
+    """Show the events of an interview, with the beliefs at each one."""
     from odm_tui.session import event_values, replay_interview
 
     archive, full = find_interview_archive(interview, bank, state_dir)
@@ -94,7 +97,7 @@ def confirm(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what the right outcome of a pending interview was; now it is learned from."""
+    """Confirm the outcome of a pending interview and learn from it."""
     archive, full = find_interview_archive(interview, bank, state_dir)
     archive.confirm(full, _parse_outcome(outcome))
     _print_result(archive, full, f"Confirmed: {outcome}.", as_json)
@@ -108,7 +111,7 @@ def correct(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Replace a wrong confirmation by the right outcome; the counts move."""
+    """Replace a wrongly confirmed outcome; its counts move to the right one."""
     archive, full = find_interview_archive(interview, bank, state_dir)
     archive.correct(full, _parse_outcome(outcome))
     _print_result(archive, full, f"Corrected: {outcome}.", as_json)
@@ -121,7 +124,7 @@ def retract(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Learn nothing from an interview any more; it stays in the log."""
+    """Retract an interview: nothing is learned from it, but it stays in the log."""
     archive, full = find_interview_archive(interview, bank, state_dir)
     archive.retract(full)
     _print_result(archive, full, "Retracted.", as_json)
@@ -132,10 +135,10 @@ def forget(
     interview: IdArgument,
     bank: BankOption = None,
     state_dir: StateDirOption = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Take an interview out of the log as if it had never been; only its bare id stays."""
+    """Remove an interview from the log for good; only its id stays."""
     archive, full = find_interview_archive(interview, bank, state_dir)
     if not yes and not typer.confirm(f"Forget interview {full}? This can't be undone.", err=True):
         raise typer.Exit(1)
@@ -186,7 +189,7 @@ def _print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
         typer.echo(format_json({"sessions": rows}, indent=2))
         return
     if not rows:
-        typer.echo("No interviews here.", err=True)
+        typer.echo("There are no such interviews.", err=True)
         return
     from odm_tui.cli.output.tables import print_table
 
@@ -222,7 +225,9 @@ def _print_events(row: dict[str, Any], events: list[dict[str, Any]]) -> None:
     from odm_tui.cli.output.tables import print_table
 
     if not events:
-        raise BadArgument(f"Interview {row['interview']} has no events left.")
+        raise BadArgument(
+            f"Interview {row['interview']} has no readable events. Check the log with `odm-tui state verify`."
+        )
     table = []
     for event in events:
         belief = event["belief"]

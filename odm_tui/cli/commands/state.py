@@ -1,4 +1,4 @@
-"""``odm-tui state``: what was learned, whether it is sound, and bringing folders together."""
+"""``odm-tui state``: show, rebuild, verify, merge and export what was learned."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from odm_tui.cli.archives import (
 from odm_tui.cli.common_options import BankOption, JsonOption, StateDirOption
 from odm_tui.cli.output.json_text import format_json
 from odm_tui.errors import BadArgument, BadData
+from odm_tui.formatting import format_count
 
 if TYPE_CHECKING:
     from odm_tui.session import Archive
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHADES = "·░▒▓█"
 _OFTEN = 0.1
-"""A question that is not known by more than this share is shown as often not known."""
+"""Questions whose answer is not known more often than this are listed."""
 
 
 class Sheet(StrEnum):
@@ -37,7 +38,7 @@ class Sheet(StrEnum):
 
 @app.callback(invoke_without_command=True)
 def state(context: typer.Context) -> None:
-    """What was learned: show, rebuild, verify, merge, export, and where it is kept."""
+    """Show, rebuild, verify, merge or export what was learned."""
     if context.invoked_subcommand is None:
         show()
 
@@ -46,13 +47,13 @@ def state(context: typer.Context) -> None:
 def show(
     bank: BankOption = None,
     state_dir: StateDirOption = None,
-    top: Annotated[int, typer.Option(min=1, help="How many questions to draw.")] = 12,
+    top: Annotated[int, typer.Option(min=1, help="Show this many questions.")] = 12,
     patch: Annotated[
-        bool, typer.Option("--patch", help="Print a patch of the bank that adopts the measured costs.")
+        bool, typer.Option("--patch", help="Print a patch that sets the bank's costs to the measured times.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw what was learned: answers by outcome, the questions that tell most, costs, and times measured."""
+    """Show what was learned: answers by outcome, the most telling questions, costs and measured times."""
     from odm_tui.session.statistics import measure_costs, state_overview
 
     archive = find_archive(bank, state_dir)
@@ -73,7 +74,7 @@ def show(
 
 @app.command()
 def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
-    """Make the state again from the log."""
+    """Rebuild the state from the log."""
     archive = find_archive(bank, state_dir)
     require_bank(archive)
     known = archive.rebuild()
@@ -82,12 +83,12 @@ def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: 
     if as_json:
         typer.echo(format_json({"state": str(archive.paths.state), "interviews": count}))
     else:
-        typer.echo(f"{archive.paths.state}: {count:,} interviews.", err=True)
+        typer.echo(f"{archive.paths.state}: {format_count(count, 'interview')}.", err=True)
 
 
 @app.command()
 def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
-    """Check every record of the log, and the state against it; exit with 65 if anything is wrong."""
+    """Check every record of the log, and the state against the log; exit with 65 if anything is wrong."""
     from odm_tui.text import clean_text
 
     found = [problem for archive in find_archives(bank, state_dir) for problem in archive.find_problems()]
@@ -96,29 +97,29 @@ def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: J
     else:
         for problem in found:
             typer.echo(clean_text(problem))
-        typer.echo(f"{len(found)} problems." if found else "All is sound.", err=True)
+        typer.echo(f"{format_count(len(found), 'problem')}." if found else "No problems found.", err=True)
     if found:
         raise typer.Exit(BadData.exit_code)
 
 
 @app.command()
 def merge(
-    other: Annotated[Path, typer.Argument(metavar="FOLDER", help="Another state folder.")],
+    other: Annotated[Path, typer.Argument(metavar="FOLDER", help="The state folder to merge from.")],
     bank: BankOption = None,
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Add what another state folder knows to this one; that one is only read."""
+    """Add the interviews of another state folder to this one; the other folder is only read."""
     from odm_tui.session import state_paths_in
 
     if not other.is_dir():
-        raise BadArgument(f"{other} is not a folder; name the state folder to merge from.")
+        raise BadArgument(f"{other} is not a folder. Name the state folder to merge from.")
     there = state_paths_in(other)
     if bank is not None:
         stem = find_archive(bank, state_dir).paths.stem
         there = [paths for paths in there if paths.stem == stem]
     if not there:
-        raise BadArgument(f"{other} has no log that could be merged.")
+        raise BadArgument(f"{other} has no log to merge. Name another state folder.")
     rows = []
     for paths in there:
         archive = _archive_for(paths.stem, paths.log, bank, state_dir)
@@ -130,8 +131,9 @@ def merge(
     else:
         for row in rows:
             typer.echo(
-                f"{row['bank']}: {row['interviews']:,} interviews and {row['events']:,} events were new, "
-                f"{row['forgotten']:,} were forgotten, {row['damaged']:,} lines could not be used.",
+                f"{row['bank']}: added {format_count(row['interviews'], 'interview')} and "
+                f"{format_count(row['events'], 'event')}, forgot {format_count(row['forgotten'], 'interview')}, "
+                f"skipped {format_count(row['damaged'], 'damaged line')}.",
                 err=True,
             )
 
@@ -145,7 +147,7 @@ def export(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print interviews, answers or what was learned as CSV that a spreadsheet only shows, never runs."""
+    """Print interviews, answers or what was learned as CSV; no cell is a spreadsheet formula."""
     from odm_tui.cli.output.csv_text import format_csv
     from odm_tui.session.export import answer_rows, interview_rows, knowledge_rows
 
@@ -162,7 +164,7 @@ def export(
 
 @app.command()
 def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
-    """Print where the state is kept: the folder, or a bank's files."""
+    """Print the path of the state folder, or of a bank's state file."""
     from odm_tui.session import state_folder
 
     found: dict[str, str] = {"folder": str(state_folder(state_dir))}
@@ -176,7 +178,7 @@ def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: Jso
 
 
 def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) -> Archive:
-    """This folder's archive for a bank of the other folder, which may not have been used here yet."""
+    """This folder's archive for a bank of the other folder; it may not exist yet."""
     from odm_tui.cli.archives import load_bank_of_log
     from odm_tui.session import Archive, StatePaths, state_folder
 
@@ -185,29 +187,29 @@ def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) 
     return Archive(StatePaths(state_folder(state_dir), stem), load_bank_of_log(log))
 
 
-# -- drawing ------------------------------------------------------------------------------------------
+# -- tables and charts --------------------------------------------------------------------------------
 
 
 def _draw(found: dict[str, Any], top: int) -> None:
-    typer.echo(f"{found['bank']}: learned from {found['interviews']:,} interviews.")
+    typer.echo(f"{found['bank']}: learned from {format_count(found['interviews'], 'interview')}.")
     if found["drift"]:
         days, weight = found["drift"]["half_life_days"], found["drift"]["weight"]
         typer.echo(f"Interviews count half after {days:g} days: together as much as {weight:,g} new ones.")
     if found["pooled"]:
         pairs, of = found["pooled"]["pairs"], found["pooled"]["of"]
         typer.echo(
-            f"Learning is pooled: {pairs:,} of {of:,} pairs of question and outcome have no expectation of their "
-            "own, and start from what all outcomes have taught about the question."
+            f"Learning is pooled: {pairs:,} of {of:,} pairs of question and outcome have no expected answer in the "
+            "bank, and start from the answers of all outcomes to the question."
         )
     telling = found["telling"][:top]
-    _draw_answers(found, [told["question"] for told in telling])
+    _draw_answers(found, [question["question"] for question in telling])
     _draw_telling(telling, found["cost_unit"])
     _draw_not_known(found["not_known"])
     _draw_costs(found)
 
 
 def _draw_answers(found: dict[str, Any], questions: list[str]) -> None:
-    """The heat map: a row an outcome, a column an answer; shade, percentage and how many were counted."""
+    """Print the heat map: one row per outcome, one column per answer; shade, percentage and number of answers."""
     from odm_tui.cli.output.tables import print_table, split_columns
 
     typer.echo("\nP(answer | outcome) in %: darker is likelier, ± one standard deviation, (answers counted)")
@@ -239,17 +241,17 @@ def _cell(cell: dict[str, Any]) -> str:
 def _draw_telling(telling: list[dict[str, Any]], unit: str) -> None:
     from odm_tui.cli.output.tables import print_table
 
-    typer.echo("\nThe questions that tell most about the outcome")
-    most = max((told["bits"] for told in telling), default=0) or 1
+    typer.echo("\nThe most telling questions")
+    most = max((question["bits"] for question in telling), default=0) or 1
     rows = [
         [
-            told["question"],
-            "█" * round(20 * told["bits"] / most),
-            f"{told['bits']:.3f}",
-            f"{told['cost']:g}",
-            str(told["seen"]),
+            question["question"],
+            "█" * round(20 * question["bits"] / most),
+            f"{question['bits']:.3f}",
+            f"{question['cost']:g}",
+            str(question["seen"]),
         ]
-        for told in telling
+        for question in telling
     ]
     print_table(
         ("question", "", "bits", f"cost ({unit})", "answers"),
@@ -263,7 +265,7 @@ def _draw_not_known(found: list[dict[str, Any]]) -> None:
 
     often = [one for one in found if one["chance"] > _OFTEN]
     if often:
-        typer.echo("\nThe questions that are often not known; they are asked less")
+        typer.echo("\nQuestions whose answer is often not known; they are asked less")
         rows = [
             [one["question"], f"{one['chance']:.0%}", f"{one['times']:g}", f"{one['answered']:g}"]
             for one in often
@@ -277,7 +279,7 @@ def _draw_costs(found: dict[str, Any]) -> None:
     from odm_tui.cli.output.tables import print_table
 
     if found["costs"]:
-        typer.echo("\nHow costs fell over interviews")
+        typer.echo("\nCost and accuracy over the interviews")
         most = max(stretch["mean_cost"] for stretch in found["costs"]) or 1
         rows = [
             [
@@ -295,7 +297,7 @@ def _draw_costs(found: dict[str, Any]) -> None:
             right=("mean cost", "questions", "decided rightly"),
         )
     if found["measured"]:
-        typer.echo("\nThe bank's costs and the time that answers really took (--patch adopts it)")
+        typer.echo("\nThe bank's costs and the measured times of answers (--patch adopts them)")
         rows = [
             [m["question"], m["answer"], f"{m['bank_cost']:g}", f"{m['median_seconds']:g}", str(m["times"])]
             for m in found["measured"]

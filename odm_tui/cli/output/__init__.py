@@ -1,1 +1,1 @@
-"""Print results safely: tables, JSON and CSV."""
+"""Format results as tables, JSON and CSV that are safe to show."""

@@ -1,4 +1,4 @@
-"""JSON that a terminal only ever shows: no character of it can steer one."""
+"""Format JSON in which no character can control a terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _NOT_PLAIN = re.compile(r"[^\n -~]")
 
 
 def format_json(value: object, indent: int | None = None) -> str:
-    """The value as JSON; letters of every script stay readable, what is not printable is escaped.
+    """The value as JSON; letters of every script stay readable, and unprintable characters are escaped.
 
-    A log may come from elsewhere, and its texts hold anything. The JSON means the same either way.
+    A log may come from someone else, and its texts may contain anything. Escaping does not change the JSON value.
 
     >>> print(format_json({"operator": "Étage\\x7f \\u202e"}))
     {"operator": "Étage\\u007f \\u202e"}

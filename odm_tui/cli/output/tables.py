@@ -1,4 +1,4 @@
-"""Tables on the terminal: every cell is text and nothing but text."""
+"""Print tables to the terminal; no cell is read as markup or as a control sequence."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterable, Sequence
 
 _WITHOUT_TERMINAL = 250
-"""How wide a table may be in a pipe or a file, where nothing needs to be cut off."""
+"""The width of a table in a pipe or a file, where nothing needs to be cut."""
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """Print rows under their columns, one line each; the columns named in ``right`` hold numbers."""
+    """Print rows below their column names, one line each; align the columns in ``right`` to the right."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -32,7 +32,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Se
 
 
 def split_columns(columns: Sequence[str], taken: int, each: int) -> list[Sequence[str]]:
-    """The columns in groups that fit beside ``taken`` characters, if each is ``each`` wide."""
+    """Split columns of width ``each`` into groups that fit beside ``taken`` characters."""
     from shutil import get_terminal_size
 
     width = get_terminal_size().columns if sys.stdout.isatty() else _WITHOUT_TERMINAL

@@ -1,1 +1,1 @@
-"""The interview as numbered lines, for pipes, screen readers and dumb terminals."""
+"""The plain mode: an interview as line prompts, for pipes, screen readers and dumb terminals."""

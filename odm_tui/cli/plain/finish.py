@@ -32,11 +32,8 @@ def finish(
     else:
         named = decision.outcome.id if confirmed == AS_DECIDED else confirmed
         session.confirm(None if named == NONE else named)
-        print_message(
-            "Confirmed; nothing was learned."
-            if named == NONE
-            else f"Confirmed: {named}. Thank you, it was learned."
-        )
+        learned = "Nothing was learned." if named == NONE else "The interview was learned from."
+        print_message(f"Confirmed: {named}. {learned}")
         _print_summary(session, None if named == NONE else named)
     print_session_notices(session)
     if options.as_json:
