@@ -178,7 +178,7 @@ def test_the_state_is_drawn(run: Run, bank: Bank, waiting: str) -> None:
         "learned from 1 interview.",
         "P(answer | outcome)",
         "most telling questions",
-        "costs fell",
+        "Cost and accuracy",
         "median seconds",
     ):
         assert part in out

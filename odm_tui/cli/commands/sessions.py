@@ -111,7 +111,10 @@ def correct(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Replace a wrongly confirmed outcome; its counts move to the right one."""
+    """Replace a wrongly confirmed outcome.
+
+    Its counts move to the right outcome.
+    """
     archive, full = find_interview_archive(interview, bank, state_dir)
     archive.correct(full, _parse_outcome(outcome))
     _print_result(archive, full, f"Corrected: {outcome}.", as_json)
@@ -124,7 +127,7 @@ def retract(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Retract an interview: nothing is learned from it, but it stays in the log."""
+    """Learn nothing from an interview; it stays in the log."""
     archive, full = find_interview_archive(interview, bank, state_dir)
     archive.retract(full)
     _print_result(archive, full, "Retracted.", as_json)

@@ -53,7 +53,10 @@ def show(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what was learned: answers by outcome, the most telling questions, costs and measured times."""
+    """Show answers by outcome, telling questions and costs.
+
+    The costs are those of past interviews and, where they were measured, the times that answers took.
+    """
     from odm_tui.session.statistics import measure_costs, state_overview
 
     archive = find_archive(bank, state_dir)
@@ -88,7 +91,10 @@ def rebuild(bank: BankOption = None, state_dir: StateDirOption = None, as_json: 
 
 @app.command()
 def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
-    """Check every record of the log, and the state against the log; exit with 65 if anything is wrong."""
+    """Check the log, and the state against the log.
+
+    Exit with 65 if anything is wrong.
+    """
     from odm_tui.text import clean_text
 
     found = [problem for archive in find_archives(bank, state_dir) for problem in archive.find_problems()]
@@ -109,7 +115,10 @@ def merge(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Add the interviews of another state folder to this one; the other folder is only read."""
+    """Add the interviews of another state folder.
+
+    The other folder is only read.
+    """
     from odm_tui.session import state_paths_in
 
     if not other.is_dir():
@@ -147,7 +156,10 @@ def export(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print interviews, answers or what was learned as CSV; no cell is a spreadsheet formula."""
+    """Print interviews, answers or what was learned as CSV.
+
+    No cell is a formula for a spreadsheet.
+    """
     from odm_tui.cli.output.csv_text import format_csv
     from odm_tui.session.export import answer_rows, interview_rows, knowledge_rows
 
@@ -198,8 +210,8 @@ def _draw(found: dict[str, Any], top: int) -> None:
     if found["pooled"]:
         pairs, of = found["pooled"]["pairs"], found["pooled"]["of"]
         typer.echo(
-            f"Learning is pooled: {pairs:,} of {of:,} pairs of question and outcome have no expected answer in the "
-            "bank, and start from the answers of all outcomes to the question."
+            f"Learning is pooled: {pairs:,} of {of:,} pairs of question and outcome have no expectation in the "
+            "bank, and start from what was learned about the question for all outcomes."
         )
     telling = found["telling"][:top]
     _draw_answers(found, [question["question"] for question in telling])
