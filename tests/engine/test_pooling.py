@@ -29,6 +29,8 @@ def literal_prior(counts: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
         for s in WEIGHTS:
             total = 0.0
             for row in counts[i, :, :size]:
+                if not row.any():  # no answers have chance 1; scipy 1.14 refuses to say so
+                    continue
                 # scipy counts the orders of the answers too; the weights share that factor.
                 total += dirichlet_multinomial.logpmf(row.astype(int), s * rate, int(row.sum()))
             evidence.append(total)
