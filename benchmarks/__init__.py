@@ -1,3 +1,3 @@
-"""Benchmarks: ratios measured in one run against a named rival. ``make bench`` prints them all."""
+"""Benchmarks: ratios against a named rival, measured in one run. ``make bench`` prints them all."""
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks.table import Row, seconds, side_by_side
+from benchmarks.table import Row, measure_in_turns, measure_seconds
 from odm_tui.engine.interview import Interview
 from odm_tui.engine.lookahead.dynamic_program import Plan, make_plan
 from odm_tui.engine.oracles.lookahead import Lookahead
@@ -19,7 +19,7 @@ from odm_tui.engine.problem import Problem
 
 
 def problem(questions: int, outcomes: int, seed: int = 0) -> Problem:
-    """A random yes/no problem of this size."""
+    """Return a random yes/no problem of this size."""
     rng = np.random.default_rng(seed)
     return Problem.build(
         [f"q{i}" for i in range(questions)],
@@ -30,7 +30,7 @@ def problem(questions: int, outcomes: int, seed: int = 0) -> Problem:
 
 
 def interview(questions: int, outcomes: int, hypotheses: int, oracle: str = "w-ec2") -> Interview:
-    """An interview of this size after its first question has been chosen; nothing is answered yet."""
+    """Return an interview of this size whose first question is chosen and not answered."""
     policy: dict[str, object] = {"oracle": oracle, "exploration": "ts", "hypotheses": hypotheses, "eta": 0.0}
     made = Interview(problem(questions, outcomes), policy)
     assert made.next
@@ -38,7 +38,7 @@ def interview(questions: int, outcomes: int, hypotheses: int, oracle: str = "w-e
 
 
 def choose(made: Interview) -> int | None:
-    """One choice from scratch: only what is computed once an interview is kept."""
+    """Choose a question from scratch: keep only what is computed once per interview."""
     situation = made.situation
     for computed in ("belief", "chances", "weights", "joint"):
         situation.__dict__.pop(computed, None)
@@ -46,9 +46,10 @@ def choose(made: Interview) -> int | None:
 
 
 def rows() -> Iterator[Row]:
+    """Measure choices of questions, their growth with size, and memory."""
     yield from _against_the_graph()
     yield from _growth()
-    yield from _floor()
+    yield from _against_one_pass()
     yield from _against_pyagrum()
     yield from _against_the_recursion()
     yield from _memory()
@@ -67,7 +68,7 @@ def _against_the_graph() -> Iterator[Row]:
         model = made.situation.model
         arguments = (model.prior, model.theta, made.problem.cost, answers, regions, {})
         assert graph.choose(*arguments) == choose(made)
-        ours, theirs = side_by_side(partial(choose, made), partial(graph.choose, *arguments), least=2)
+        ours, theirs = measure_in_turns(partial(choose, made), partial(graph.choose, *arguments), least=2)
         size = f"{questions} questions × {outcomes} outcomes × {limit} hypotheses"
         yield Row(f"W-EC², one choice at {size}", 1e6 * ours, "µs")
         yield Row("  times faster than a networkx graph", theirs / ours, "×", f"at least {target}")
@@ -75,19 +76,19 @@ def _against_the_graph() -> Iterator[Row]:
 
 def _growth() -> Iterator[Row]:
     sizes = ((128, 32, 32), (128, 32, 64), (256, 32, 32))
-    base, more, wider = side_by_side(*(partial(choose, interview(*size)) for size in sizes))
+    base, more, wider = measure_in_turns(*(partial(choose, interview(*size)) for size in sizes))
     yield Row("W-EC², one choice at 128 × 32 × 32", 1e6 * base, "µs")
     yield Row("  with twice the hypotheses", more / base, "×", "at most 2.3")
     yield Row("  with twice the questions", wider / base, "×", "at most 2.3")
 
 
-def _floor() -> Iterator[Row]:
+def _against_one_pass() -> Iterator[Row]:
     made = interview(1000, 200, 15)
     listing = made.situation.listing
     assert listing is not None
     weights = made.situation.weights.ravel()
     matrix = listing.hypotheses.indicators.reshape(len(weights), -1)
-    floor, ours = side_by_side(lambda: weights @ matrix, lambda: choose(made))
+    floor, ours = measure_in_turns(lambda: weights @ matrix, lambda: choose(made))
     yield Row("one pass over the hypothesis matrix at 1,000 × 200 × 15 (weights @ matrix)", 1e3 * floor, "ms")
     yield Row("  W-EC², one choice there", 1e3 * ours, "ms")
     yield Row("  in passes", ours / floor, "×", "a few")
@@ -113,15 +114,15 @@ def _against_pyagrum() -> Iterator[Row]:
 
     scores = made.policy.oracle.scores(replace(made.situation))
     assert scores is not None
-    # pyAgrum counts in bits, we in nats.
+    # pyAgrum uses bits, the engine nats.
     np.testing.assert_allclose(np.array(literal()) * np.log(2), scores.gain, rtol=1e-6)
-    ours, theirs = side_by_side(lambda: choose(made), literal, least=2)
+    ours, theirs = measure_in_turns(lambda: choose(made), literal, least=2)
     yield Row("W-IG, one choice at 74 × 15", 1e6 * ours, "µs")
     yield Row("  times faster than pyAgrum's jointMutualInformation", theirs / ours, "×", "at least 300")
 
 
 def _against_the_recursion() -> Iterator[Row]:
-    """Plans for the same questions; the recursion is timed once, it takes long enough for that."""
+    """Compare plans for the same questions. Time the recursion once: it takes long enough."""
     from tests.support.literal import planning
 
     made = interview(74, 15, 15, "lookahead")
@@ -136,7 +137,7 @@ def _against_the_recursion() -> Iterator[Row]:
     literal = planning.value(*arguments)
     theirs = perf_counter() - start
     np.testing.assert_allclose(plan().values[0], literal, rtol=1e-9)
-    ours = seconds(plan)
+    ours = measure_seconds(plan)
     oracle = made.policy.oracle
     assert isinstance(oracle, Lookahead)
     held = len(oracle.plan_for(made.situation).questions)
@@ -148,8 +149,8 @@ def _against_the_recursion() -> Iterator[Row]:
         return choose(made)
 
     yield Row(
-        f"lookahead, one choice at 74 × 15 with its usual time: {held} questions",
-        1e3 * seconds(choice),
+        f"lookahead, one choice at 74 × 15 with its default time: {held} questions",
+        1e3 * measure_seconds(choice),
         "ms",
         "at most 50",
     )

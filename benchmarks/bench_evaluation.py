@@ -1,4 +1,4 @@
-"""Experiments: processor time a scenario against the authors' program, listing hypotheses included."""
+"""Experiments: processor time per scenario against the authors' program, including the listing of hypotheses."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import perf_counter, process_time
 
+from benchmarks.scenario_files import DATA, source
 from benchmarks.simulated_log import write_log
 from benchmarks.table import Row
 from odm_tui.banks import load_bank
@@ -18,23 +19,22 @@ from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.experiment.simulation import simulate
 from odm_tui.evaluation.replay.replay import ReplayOptions, replay
 
-DATA = Path(__file__).parents[1].parent / "shared" / "data"
 SCENARIOS: Mapping[str, int] = {"compas": 150, "fico": 150, "breastcancer": 80, "led": 300, "navigation": 300}
 WANTED: Mapping[str, int] = {"compas": 50, "fico": 80, "breastcancer": 100, "led": 15}
-"""How many times faster W-EC²-TS must be."""
+"""How many times faster W-EC² must be."""
 
 
 def rows() -> Iterator[Row]:
-    """Times a scenario, how the reference compares, live interviews, and two cores against one."""
+    """Measure times per scenario against the reference, live interviews, audits, and two cores against one."""
     if DATA.is_dir():
-        yield from _against_the_reference()
+        yield from _against_the_read_reference()
     yield _live()
     yield _audited()
     yield _two_cores()
 
 
-def _against_the_reference() -> Iterator[Row]:
-    theirs = _reference()
+def _against_the_read_reference() -> Iterator[Row]:
+    theirs = _read_reference()
     for name, count in SCENARIOS.items():
         for policy in ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb"):
             for regions in Regions:
@@ -42,13 +42,13 @@ def _against_the_reference() -> Iterator[Row]:
                 if reference is None:
                     continue
                 ours = _seconds(name, policy, regions, count)
-                label = f"{policy} on {name}, regions {regions}: {1e3 * ours:.3g} ms a scenario"
+                label = f"{policy} on {name}, regions {regions}: {1e3 * ours:.3g} ms per scenario"
                 wanted = WANTED.get(name) if policy.startswith("w-ec2") else None
                 target = f"at least {wanted}" if wanted else ""
                 yield Row(label, reference / ours, "times faster", target)
 
 
-def _reference() -> dict[tuple[str, str, str], float]:
+def _read_reference() -> dict[tuple[str, str, str], float]:
     with (DATA / "reference_timing.csv").open() as lines:
         return {
             (row["setting"], row["dataset"], row["algorithm"].lower()): float(row["s_per_scenario_cpu"])
@@ -58,16 +58,10 @@ def _reference() -> dict[tuple[str, str, str], float]:
 
 
 def _seconds(name: str, policy: str, regions: Regions, count: int) -> float:
-    source = Source(
-        name,
-        data=str(DATA / "scenarios" / "{dataset}_seed{seed}.csv"),
-        costs=str(DATA / "costs" / "costs_{dataset}.csv"),
-        limit=count,
-    )
-    dataset = source.load(130)
+    dataset = source(name, count).load(130)
     best = float("inf")
     for _ in range(3):
-        # Processor time, so that whatever else runs on the machine does not count.
+        # Processor time, so that other load on the machine does not count.
         started = process_time()
         simulate(dataset, policy, protocol=Protocol.AUTHORS, regions=regions, seed=130)
         best = min(best, process_time() - started)
@@ -77,7 +71,7 @@ def _seconds(name: str, policy: str, regions: Regions, count: int) -> float:
 def _live() -> Row:
     dataset = Source("led", limit=300).load(130)
     run = simulate(dataset, "w-ec2-ts", protocol=Protocol.LIVE, prior=Prior.SEPARATE, seed=130)
-    return Row("live interviews of W-EC²-TS on LED, one core", 300 / run.seconds, "interviews a second")
+    return Row("live interviews of W-EC²-TS on LED, one core", 300 / run.seconds, "interviews per second")
 
 
 def _audited() -> Row:
@@ -88,7 +82,7 @@ def _audited() -> Row:
         started = perf_counter()
         replay(bank, [log], ReplayOptions(()))
         taken = perf_counter() - started
-    return Row("logged interviews audited, W-EC²-TS on LED, one core", 300 / taken, "interviews a second")
+    return Row("logged interviews audited, W-EC²-TS on LED, one core", 300 / taken, "interviews per second")
 
 
 def _two_cores() -> Row:

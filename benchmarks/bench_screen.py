@@ -1,4 +1,4 @@
-"""How soon the screen is there, and how soon the next question is: measured in a real pseudo-terminal."""
+"""Time to the first screen and to the next question, measured in a real pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from benchmarks.table import Row
 STARTS = 5
 ANSWERS = 12
 ANYTHING = "8"
-"""The answer to the opening question of the bank that rules no other question out."""
+"""The answer to the bank's first question that excludes no other question."""
 HUMAN = 0.33
-"""Seconds to read a question and press a key; nobody is faster."""
-_PATIENCE = 30.0
+"""Seconds that a fast person needs to read a question and press a key."""
+_TIMEOUT = 30.0
 _COMPILED = str(Path(tempfile.gettempdir()) / f"odm-tui-bench-{os.getuid()}")
-"""Compiled modules, as an installed program has them, whatever the environment says about writing them."""
+"""The folder of compiled modules, which an installed program has."""
 _BARE = """
 import numpy
 from textual.app import App
@@ -43,7 +43,7 @@ Bare().run()
 
 
 class Terminal:
-    """A program in a pseudo-terminal of 80 × 24, that waits for text and sends keys."""
+    """A program in a pseudo-terminal of 80 × 24: wait for text, send keys."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self.began = time.perf_counter()
@@ -58,18 +58,18 @@ class Terminal:
         return self
 
     def wait_for(self, text: str) -> float:
-        """Read until the text has been drawn; the time since the program began."""
+        """Read until the text is drawn; return the time since the program began."""
         seen, wanted = b"", text.encode()
-        deadline = time.perf_counter() + _PATIENCE
+        deadline = time.perf_counter() + _TIMEOUT
         while wanted not in seen:
             if time.perf_counter() > deadline:
-                raise TimeoutError(f"{text!r} was not drawn within {_PATIENCE:.0f} seconds")
+                raise TimeoutError(f"{text!r} was not drawn within {_TIMEOUT:.0f} seconds")
             if select.select([self.handle], [], [], 0.5)[0]:
                 seen += os.read(self.handle, 65536)
         return time.perf_counter() - self.began
 
     def press(self, key: str, text: str, pause: float) -> float:
-        """Send a key after nothing was drawn for a while; the time until the text has been drawn."""
+        """Send a key after a pause in drawing; return the time until the text is drawn."""
         while select.select([self.handle], [], [], pause)[0]:
             os.read(self.handle, 65536)
         pressed = time.perf_counter()
@@ -84,36 +84,36 @@ class Terminal:
         os.close(self.handle)
 
 
-def _opened(folder: str) -> Terminal:
+def _open_app(folder: str) -> Terminal:
     return Terminal(["-m", "odm_tui", "--bank", "troubleshooting", "--seed", "3", "--state-dir", folder])
 
 
-def _starts() -> tuple[float, float]:
-    """The median time to the first question, and to the first paint of a bare app."""
+def _measure_starts() -> tuple[float, float]:
+    """Return the median times to the first question and to the first paint of a bare app."""
     ours, bare = [], []
     for _ in range(STARTS + 1):
-        with tempfile.TemporaryDirectory() as folder, _opened(folder) as terminal:
+        with tempfile.TemporaryDirectory() as folder, _open_app(folder) as terminal:
             ours.append(terminal.wait_for("question 1"))
         with Terminal(["-c", _BARE]) as terminal:
             bare.append(terminal.wait_for("the bare app is ready"))
     return statistics.median(ours[1:]), statistics.median(bare[1:])  # the first run fills the caches
 
 
-def _answers(pause: float) -> list[float]:
-    """The times from a key to the next question, at 74 questions and 15 outcomes."""
-    with tempfile.TemporaryDirectory() as folder, _opened(folder) as terminal:
+def _measure_answers(pause: float) -> list[float]:
+    """Return the times from a key to the next question, with 74 questions and 15 outcomes."""
+    with tempfile.TemporaryDirectory() as folder, _open_app(folder) as terminal:
         terminal.wait_for("question 1")
         terminal.press(ANYTHING, "question 2", pause)
         return [terminal.press("?", f"question {number}", pause) for number in range(3, ANSWERS + 3)]
 
 
 def rows() -> Iterator[Row]:
-    """The figures; all are times on the wall, so a busy machine makes them worse."""
-    ours, bare = _starts()
+    """Measure wall-clock times; other load makes them worse."""
+    ours, bare = _measure_starts()
     yield Row("start to first question, to a bare Textual app with numpy", ours / bare, "×", "at most 1.5")
     yield Row("start to first question", ours, "s")
     yield Row("start of the bare app", bare, "s")
-    times = _answers(HUMAN)
+    times = _measure_answers(HUMAN)
     name = "key to next question on screen, 74 × 15"
     yield Row(f"{name}, median", statistics.median(times) * 1000, "ms", "a frame is 16.7")
     yield Row(f"{name}, slowest", max(times) * 1000, "ms")

@@ -1,4 +1,4 @@
-"""How fast answers and interviews are kept, against the least that a durable log could cost."""
+"""Storing answers and interviews, against the minimum that a durable log can cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from benchmarks.table import Row
 from odm_tui.banks import Bank, load_bank
+from odm_tui.formatting import format_count
 from odm_tui.session import Archive, Session
 from odm_tui.store.codec import encode_event
 from odm_tui.store.counts import BankIndex
@@ -21,7 +23,6 @@ from odm_tui.store.log import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import read_snapshot
 
-Row = tuple[str, float, str, str]
 ANSWERS = 2000
 ROUND = 20
 INTERVIEWS = 48
@@ -29,7 +30,7 @@ BANK = "home-network"
 
 
 def rows() -> Iterator[Row]:
-    """(name, measured, unit, target) of everything that is measured here."""
+    """Measure durable answers, whole interviews, and the replay of a long log."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         yield from durable_answers(Path(folder))
         for writers in (1, 4, 16):
@@ -38,16 +39,16 @@ def rows() -> Iterator[Row]:
 
 
 def durable_answers(folder: Path) -> Iterator[Row]:
-    """Answers kept a second (lock, question and answer written, flushed), and a bare loop in the same run.
+    """Measure answers stored per second (lock, question and answer, fsync) and a bare loop in the same run.
 
-    The two take turns in rounds of a few answers, so that a busy machine slows both alike.
+    The two take turns every few answers, so that other load slows both.
     """
     events = _events(ANSWERS)
     lines = [b"".join(encode_event(event, 1) for event in pair) for pair in events]
-    log = Log(StatePaths.of(folder, "kept"))
-    lock = Lock(StatePaths.of(folder, "kept").lock)
+    log = Log(StatePaths.of(folder, "stored"))
+    lock = Lock(StatePaths.of(folder, "stored").lock)
     bare = os.open(folder / "bare", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    bare_took = kept_took = 0.0
+    bare_took = stored_took = 0.0
     for first in range(0, ANSWERS, ROUND):
         begin = time.perf_counter()
         for line in lines[first : first + ROUND]:
@@ -57,17 +58,17 @@ def durable_answers(folder: Path) -> Iterator[Row]:
         for pair in events[first : first + ROUND]:
             with lock.held():
                 log.append(pair, following=True)
-        kept_took += time.perf_counter() - middle
+        stored_took += time.perf_counter() - middle
         bare_took += middle - begin
     os.close(bare)
     log.close()
     lock.close()
-    yield "answers kept durably", ANSWERS / kept_took, "a second", ""
-    yield "the same against a bare loop of append + fsync", bare_took / kept_took, "ratio", ">= 0.5"
+    yield Row("answers stored durably", ANSWERS / stored_took, "per second")
+    yield Row("the same against a bare loop of append + fsync", bare_took / stored_took, "ratio", ">= 0.5")
 
 
 def interviews(folder: Path, writers: int) -> Iterator[Row]:
-    """Whole interviews a second, start to confirmed outcome, by so many processes on one state."""
+    """Measure whole interviews per second, from start to confirmed outcome, by several processes on one state."""
     each = INTERVIEWS // writers
     bank = load_bank(BANK)
     context = get_context("fork" if hasattr(os, "fork") else "spawn")
@@ -83,12 +84,12 @@ def interviews(folder: Path, writers: int) -> Iterator[Row]:
         process.join()
     took = time.perf_counter() - begin
     confirmed = len(Archive.of(bank, folder).history("confirmed"))
-    name = f"interviews with {writers} writer{'s' if writers > 1 else ''}"
-    yield name, confirmed / took, "a second", f"{confirmed} of {each * writers} confirmed"
+    name = f"interviews with {format_count(writers, 'writer')}"
+    yield Row(name, confirmed / took, "per second", f"{confirmed} of {each * writers} confirmed")
 
 
 def replaying(folder: Path, lines: int = 100_000) -> Iterator[Row]:
-    """How long a log of so many lines takes to be counted again, in a process of its own, and its memory."""
+    """Measure the time and memory to count a log of this many lines again, in its own process."""
     bank = load_bank(BANK)
     paths = StatePaths.of(folder, bank.name)
     folder.mkdir()
@@ -99,12 +100,12 @@ def replaying(folder: Path, lines: int = 100_000) -> Iterator[Row]:
     process.start()
     took, grown, interviews = reading.recv()
     process.join()
-    yield f"a log of {lines:,} lines counted again", took, "seconds", f"{interviews:,} interviews"
-    yield "memory that this took", grown / 1e6, "MB", ""
+    yield Row(f"a log of {lines:,} lines counted again", took, "seconds", f"{interviews:,} interviews")
+    yield Row("memory for this", grown / 1e6, "MB")
 
 
 def write_long_log(bank: Bank, path: Path, lines: int) -> None:
-    """A log of so many lines, with interviews of nine answers that are all confirmed."""
+    """Write a log of this many lines, with confirmed interviews of nine answers each."""
     questions = [q for q in bank.questions if q.type == "yes_no"][:9]
     number = 0
     with path.open("wb") as log:
@@ -124,10 +125,12 @@ def write_long_log(bank: Bank, path: Path, lines: int) -> None:
                 )
             ]
             for k, question in enumerate(questions):
-                said = "yes" if (number + k) % 3 else "no"
+                answer = "yes" if (number + k) % 3 else "no"
                 events.append(Asked(**common, n=2 * k + 2, question=question.id))
                 events.append(
-                    Answered(**common, n=2 * k + 3, question=question.id, answer=said, cost=10, seconds=4.25)
+                    Answered(
+                        **common, n=2 * k + 3, question=question.id, answer=answer, cost=10, seconds=4.25
+                    )
                 )
             events.append(Confirmed(**common, n=2 * len(questions) + 2, outcome=outcome))
             for event in events[: lines - number]:

@@ -1,4 +1,4 @@
-"""Makes the tables of docs/results.md again: ``python -m benchmarks.results [agreement|paper|…]``."""
+"""Compute the tables of docs/results.md again: ``python -m benchmarks.results [agreement|paper|…]``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from odm_tui.evaluation.experiment.choices import Protocol, Regions
 from odm_tui.evaluation.experiment.plan import Experiment
 from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.report.results import Row, compute_rows
+from odm_tui.text import unknown_name
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "results.md"
 COMPARED = ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all", "dpp")
@@ -35,7 +36,7 @@ TABLE_1: Mapping[str, tuple[float, ...]] = {
 def run(
     names: Iterable[str], policies: tuple[str, ...], protocol: Protocol, regions: Regions, limit: int | None
 ) -> list[Row]:
-    """The rows of one experiment over the scenario files, five seeds."""
+    """Run one experiment over the scenario files with five seeds; return its rows."""
     sources = tuple(source(name, limit or FIRST[name]) for name in names)
     experiment = Experiment(sources, policies, protocol, regions, SEEDS, 0.002)
     jobs = int(os.environ.get("JOBS", "2"))
@@ -43,7 +44,7 @@ def run(
 
 
 def agreement() -> str:
-    """Ours, theirs, and the difference paired by seed."""
+    """Compare our mean costs with the authors', paired by seed."""
     with (DATA / "reference_per_seed.csv").open() as lines:
         theirs = {
             (row["setting"], canonical_name(row["dataset"]), row["algorithm"].lower(), int(row["seed"])): row
@@ -66,18 +67,18 @@ def agreement() -> str:
                 reference = np.array([float(theirs[key]["mean_cost"]) for key in keys])
                 difference = ours - reference
                 error = difference.std(ddof=1) / np.sqrt(len(difference))
-                said = f"{difference.mean():+.4f} ± {error:.4f}"
+                difference_text = f"{difference.mean():+.4f} ± {error:.4f}"
                 if np.abs(difference).max() < 1e-5 * max(1.0, float(reference.max())):
-                    said = "equal"
+                    difference_text = "equal"
                 text.append(
                     f"| {row.dataset} | {regions} | {row.policy} | {ours.mean():.4f} "
-                    f"| {reference.mean():.4f} | {said} |"
+                    f"| {reference.mean():.4f} | {difference_text} |"
                 )
     return "\n".join(text)
 
 
 def paper() -> str:
-    """The share of what All costs, ours and Table 1's."""
+    """Compare costs as a share of the cost of All with those of the paper's Table 1."""
     text = [
         "| data set | " + " | ".join(COMPARED) + " |",
         "| --- |" + " ---: |" * len(COMPARED),
@@ -93,33 +94,33 @@ def paper() -> str:
 
 
 def unknown() -> str:
-    """Cost, accuracy and utility with regions unknown."""
+    """Return the table of cost, accuracy and utility with unknown regions."""
     return figures(run(FIRST, ("w-ec2-ts", "w-ig-ts", "random", "all"), Protocol.PAPER, Regions.UNKNOWN, 300))
 
 
 def live() -> str:
-    """Cost and accuracy of interviews as operators hold them."""
+    """Return the table of cost and accuracy of live interviews."""
     return figures(run(FIRST, ("w-ec2-ts", "w-ig-ts", "random", "all"), Protocol.LIVE, Regions.UNKNOWN, 300))
 
 
 def figures(rows: Iterable[Row]) -> str:
-    """A table of the usual figures."""
+    """Return a table of the main figures."""
     text = [
         "| data set | policy | cost ± std | share of All | questions | right | undecided | utility |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
-        told = row.as_dict()
+        values = row.as_dict()
         text.append(
-            f"| {row.dataset} | {row.policy} | {told['mean_cost']:.3f} ± {told['std_cost']:.3f} "
-            f"| {told['ratio_to_all']:.3f} | {told['mean_questions']:.2f} | {told['accuracy']:.3f} "
-            f"| {told['undecided']:.3f} | {told['utility']:.2f} |"
+            f"| {row.dataset} | {row.policy} | {values['mean_cost']:.3f} ± {values['std_cost']:.3f} "
+            f"| {values['ratio_to_all']:.3f} | {values['mean_questions']:.2f} | {values['accuracy']:.3f} "
+            f"| {values['undecided']:.3f} | {values['utility']:.2f} |"
         )
     return "\n".join(text)
 
 
 def speed() -> str:
-    """What the benchmark prints, as a table."""
+    """Return what the benchmark of the evaluation prints, as a table."""
     from benchmarks.bench_evaluation import rows
 
     text = ["| | | |", "| --- | ---: | --- |"]
@@ -138,7 +139,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
 
 
 def replace_table(name: str, table: str) -> None:
-    """Put a table between its two marks in the document."""
+    """Replace the table between its two marks in the document."""
     between = re.compile(f"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
     text = DOCUMENT.read_text(encoding="utf-8")
     made = between.sub(lambda found: f"{found[1]}{table}\n{found[2]}", text)
@@ -146,10 +147,14 @@ def replace_table(name: str, table: str) -> None:
 
 
 def main() -> None:
-    """Make the named tables again, or all of them."""
+    """Compute the named tables again, or all of them."""
     if not DATA.is_dir():
-        raise SystemExit("the scenario files are not there: shared/data must be beside the checkout")
-    for name in sys.argv[1:] or TABLES:
+        raise SystemExit("The scenario files are missing: shared/data must be beside the checkout.")
+    names = sys.argv[1:] or list(TABLES)
+    unknown = [unknown_name("table", name, TABLES) for name in names if name not in TABLES]
+    if unknown:
+        raise SystemExit("\n".join(unknown))
+    for name in names:
         replace_table(name, TABLES[name]())
         print(f"{name}: done", flush=True)
 

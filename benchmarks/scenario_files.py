@@ -1,4 +1,4 @@
-"""The scenario files, costs and reference figures beside the checkout that the results are made from."""
+"""The scenario files, costs and reference figures beside the checkout, which the results are made from."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FIRST: Mapping[str, int] = {
     "breastcancer": 80,
     "troubleshooting": 100,
 }
-"""How many scenarios of each data set the reference took."""
+"""How many scenarios of each data set the reference used."""
 
 
 def source(dataset: str, limit: int | None) -> Source:
-    """The scenario files and costs of a data set; without a limit, all scenarios."""
+    """Return the scenario files and costs of a data set; without a limit, all scenarios."""
     return Source(
         dataset,
         data=str(DATA / "scenarios" / "{dataset}_seed{seed}.csv"),

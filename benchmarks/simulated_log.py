@@ -1,7 +1,7 @@
-"""A log of simulated interviews, as sessions would have written it: ``python -m benchmarks.simulated_log``.
+"""Write a log of simulated interviews, as sessions write it: ``python -m benchmarks.simulated_log``.
 
-Callers are drawn from what the bank expects (prior and P(answer | outcome)). Each interview knows what the
-ones before it taught, as in real record.
+Callers are drawn from what the bank expects (prior and P(answer | outcome)). Each interview starts from what the
+interviews before it taught, as in real use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from odm_tui.store.events import Answered, Asked, Confirmed, Decided, Event, Sta
 
 
 def events(bank: Bank, count: int, policies: Sequence[str], seed: int, start: float) -> Iterator[Event]:
-    """The events of so many interviews; the policies take turns."""
+    """Yield the events of this many interviews; the policies take turns."""
     rng = np.random.default_rng(seed)
     problem = bank.problem
     theta = problem.pseudo / problem.pseudo.sum(axis=-1, keepdims=True)
@@ -83,7 +83,7 @@ def events(bank: Bank, count: int, policies: Sequence[str], seed: int, start: fl
 def write_log(
     path: Path, bank: Bank, count: int, policies: Sequence[str], seed: int = 1, start: float = 1.7e9
 ) -> None:
-    """Write the log of so many simulated interviews."""
+    """Write the log of this many simulated interviews."""
     with path.open("wb") as log:
         for number, event in enumerate(events(bank, count, policies, seed, start), start=1):
             log.write(encode_event(event, number))

@@ -1,4 +1,4 @@
-"""What a benchmark is: rows with a name, a measured figure, its unit, and what it should reach."""
+"""The rows of a benchmark, and how times are measured."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import perf_counter
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table. ``target`` says in words what the figure should reach, "" if nothing."""
+    """One line of the table: name, figure, unit, and in ``target`` what the figure should reach, if anything."""
 
     name: str
     measured: float
@@ -18,14 +18,14 @@ class Row:
 
 
 TURN = 0.02
-"""Seconds that each call goes on in its turn, so that it is not measured with the other's caches."""
+"""How many seconds each call is repeated before the next one has its turn, so that its own caches are warm."""
 
 
-def side_by_side(*calls: Callable[[], object], least: float = 0.6) -> list[float]:
-    """The best time of one call of each, in seconds, taken in turns after a first call that warms caches.
+def measure_in_turns(*calls: Callable[[], object], least: float = 0.6) -> list[float]:
+    """Return the best time of one call of each, in seconds. The calls take turns, after a first one that warms caches.
 
-    The best of many is what the code takes when nothing else runs on the core; taking turns gives all of
-    them the same share of what else does run.
+    The best of many is the time without other load on the core. Taking turns gives all calls the same share of the
+    load that there is.
     """
     best = [float("inf")] * len(calls)
     for call in calls:
@@ -44,6 +44,6 @@ def side_by_side(*calls: Callable[[], object], least: float = 0.6) -> list[float
     return best
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """The best time of one call."""
-    return side_by_side(call)[0]
+def measure_seconds(call: Callable[[], object]) -> float:
+    """Return the best time of one call."""
+    return measure_in_turns(call)[0]

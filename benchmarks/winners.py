@@ -1,4 +1,4 @@
-"""Ours against the paper's methods: the section "Better than the paper" of docs/results.md."""
+"""Compare our policies with the paper's: the section "Better than the paper" of docs/results.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.experiment.simulation import Trace
 
 LONG: Mapping[str, int | None] = {"navigation": None, "led": None, "compas": 600}
-"""How many scenarios "once it has learned" takes; None: the whole file. Those whose optimum is exact."""
+"""How many scenarios "once it has learned" uses (None: the whole file), for data sets with an exact optimum."""
 LEARNED_STAKES = 30.0
 LEARNERS = ("lookahead-ts", "lookahead-sts", "lookahead-mean")
 REPLICATES = 2000
@@ -29,7 +29,7 @@ REPLICATES = 2000
 
 @dataclass(frozen=True)
 class Contender:
-    """One policy under one rule: ``paper`` is the paper's, with regions unknown; ``live`` is ours."""
+    """One policy under one rule: ``paper`` is the paper's, with unknown regions; ``live`` is ours."""
 
     policy: str
     protocol: Protocol
@@ -37,12 +37,12 @@ class Contender:
     stakes: float | None = None
 
     @property
-    def told(self) -> str:
+    def cells(self) -> str:
         """The first three cells of the contender's row."""
         return f"{self.policy} | {_rule(self)} | {'' if self.stakes is None else f'{self.stakes:g}'}"
 
     def unit(self, dataset: str, seed: int, limit: int | None) -> Unit:
-        """The contender's interviews of one data set and seed."""
+        """Return the contender's unit of one data set and seed."""
         return Unit(
             source(dataset, limit),
             self.policy,
@@ -77,7 +77,7 @@ OURS = tuple(each for each in CONTENDERS if each.stakes is not None)
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """What interviews amount to, a list of arrays by scenario, one a seed."""
+    """The figures of interviews: lists of arrays by scenario, one per seed."""
 
     cost: list[Floats]
     right: list[Floats]
@@ -86,7 +86,7 @@ class Figures:
 
     @classmethod
     def of(cls, traces: Iterable[Trace], start: float = 0.0) -> Figures:
-        """The figures of the interviews from some share of the run on."""
+        """Return the figures of the interviews after some share of the run."""
         held = list(traces)
         parts = [slice(int(start * len(trace.cost)), None) for trace in held]
         pairs = list(zip(held, parts, strict=True))
@@ -99,12 +99,12 @@ class Figures:
 
 
 def mean(values: Sequence[Floats]) -> float:
-    """The mean over seeds of the means over scenarios."""
+    """Return the mean over seeds of the means over scenarios."""
     return float(np.mean([each.mean() for each in values]))
 
 
 def resampled(values: Sequence[Floats]) -> Floats:
-    """Bootstrap replicates of the mean: scenarios are drawn again within their seed; the same ones every time."""
+    """Return bootstrap replicates of the mean: draw scenarios within their seed, always the same ones."""
     rng = np.random.default_rng(0)
     made = np.zeros(REPLICATES)
     for each in values:
@@ -113,6 +113,7 @@ def resampled(values: Sequence[Floats]) -> Floats:
 
 
 def interval(replicates: Floats) -> tuple[float, float]:
+    """Return the 95 % interval of replicates."""
     low, high = np.quantile(replicates, [0.025, 0.975])
     return float(low), float(high)
 
@@ -137,7 +138,7 @@ class Difference:
 
 @cache
 def held() -> Mapping[Unit, Trace]:
-    """All interviews of this section."""
+    """Run all interviews of this section."""
     units = [
         contender.unit(name, seed, limit)
         for name, limit in FIRST.items()
@@ -157,16 +158,18 @@ def held() -> Mapping[Unit, Trace]:
 
 
 def learner(policy: str) -> Contender:
+    """Return the contender of the long runs."""
     return Contender(policy, Protocol.LIVE, Prior.POOLED, LEARNED_STAKES)
 
 
 def figures(name: str, contender: Contender, start: float = 0.0) -> Figures:
+    """Return a contender's figures on one data set, after some share of the run."""
     limit = FIRST[name]
     return Figures.of((held()[contender.unit(name, seed, limit)] for seed in SEEDS), start)
 
 
 def winners() -> str:
-    """Every contender on every data set, over the whole run and its second half."""
+    """Return the tables of all contenders on all data sets, over the whole run and its second half."""
     traces = held()
     text = []
     for name, limit in FIRST.items():
@@ -184,7 +187,7 @@ def winners() -> str:
         for contender in CONTENDERS:
             whole, half = figures(name, contender), figures(name, contender, 0.5)
             cells = [
-                contender.told,
+                contender.cells,
                 *_cells(whole),
                 *_cells(half),
             ]
@@ -206,16 +209,16 @@ def winners() -> str:
 
 
 def _cells(made: Figures) -> list[str]:
-    """Cost, share of right decisions and utility; the careful one only where decisions come with a belief."""
+    """Return cost, share of right decisions and utility, with the careful utility if decisions have a belief."""
     cautious = mean(made.careful)
     utility = f"{mean(made.utility):.2f}"
     if cautious != mean(made.utility):
-        utility += f" ({round(cautious, 2) + 0.0:.2f})"  # + 0.0: no minus before a zero
+        utility += f" ({round(cautious, 2) + 0.0:.2f})"  # + 0.0: no minus sign before a zero
     return [f"{mean(made.cost):.3f}", f"{mean(made.right):.3f}", utility]
 
 
 def goals() -> str:
-    """Where ours has both lower cost and higher accuracy than W-EC²-TS by the paper's rule."""
+    """Return where ours has lower cost and higher accuracy than W-EC²-TS by the paper's rule."""
     text = [
         "| data set | W-EC²-TS, paper's rule: cost / right | both better, beyond noise | both better, but not beyond noise |",
         "| --- | ---: | --- | --- |",
@@ -237,7 +240,7 @@ def goals() -> str:
 
 
 def usefulness() -> str:
-    """The utility of ours beside that of asking everything by the paper's rule."""
+    """Compare the utility of ours with that of asking everything by the paper's rule."""
     text = [
         (
             "| data set | All, paper's rule: utility (cost) | ours, highest utility | difference "
@@ -260,7 +263,7 @@ def usefulness() -> str:
 
 
 def values() -> str:
-    """What each candidate for the default is worth at stakes 30, about the default stakes of these data sets."""
+    """Return the value of each candidate for the default at stakes 30, about the default of these data sets."""
     stakes = 30.0
     default = Contender("lookahead-ts", Protocol.LIVE, Prior.POOLED, stakes)
     others = (
@@ -301,11 +304,12 @@ def _list(names: Sequence[str]) -> str:
 
 @cache
 def optimum(name: str, stakes: float, limit: int | None) -> tuple[Optimum, ...]:
+    """Return the optimum of each seed."""
     return tuple(find_optimum(source(name, limit).load(seed), stakes) for seed in SEEDS)
 
 
 def optima() -> str:
-    """The optimum or the bound at the same stakes, and how near the second half of the run came."""
+    """Compare the second half of the run with the optimum, or the bound, at the same stakes."""
     text = [
         (
             "| data set | stakes | best | cost | right | value | lookahead-ts, 2nd half: cost / right | its value / the best "
@@ -335,7 +339,7 @@ def optima() -> str:
 
 
 def learned() -> str:
-    """The last third of long runs beside the optimum that knows theta, on the same scenarios."""
+    """Compare the last third of long runs with the optimum that knows theta, on the same scenarios."""
     text = [
         (
             "| data set | scenarios | policy | cost / right | optimum, expected: cost / right "
@@ -372,8 +376,8 @@ def learned() -> str:
 
 
 def ratio(ours: Sequence[Floats], best: Sequence[Floats]) -> str:
-    """The ratio of two means on the same scenarios, with its 95 % interval."""
-    # resampled() draws the same scenarios for both, so the two stay paired.
+    """Return the ratio of two means on the same scenarios, with its 95 % interval."""
+    # resampled() draws the same scenarios for both, so that they stay paired.
     low, high = interval(resampled(ours) / resampled(best))
     return f"{mean(ours) / mean(best):.3f} [{low:.3f}, {high:.3f}]"
 
