@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from odm_tui.errors import BadData
+from odm_tui.formatting import format_count
 from odm_tui.text import one_line, shortened, unknown_name
 
 MAX_BYTES = 512 * 2**20
@@ -78,7 +79,8 @@ def _parse_columns(path: Path, text: str, min_columns: int) -> dict[str, list[st
                 continue
             if len(cells) != len(header):
                 raise bad_table(
-                    path, f"line {reader.line_num} has {len(cells)} cells, but the header has {len(header)}"
+                    path,
+                    f"line {reader.line_num} has {format_count(len(cells), 'cell')}, but the header has {len(header)}",
                 )
             rows.append(cells)
     except csv.Error as error:

@@ -156,13 +156,13 @@ MISTAKES = {
         "stakes = 900",
         'policy = "w-ec3-ts"',
         "policy",
-        "Unknown policy 'w-ec3-ts'. Did you mean 'w-ec2-ts'? See `odm-tui policies`.",
+        "unknown policy 'w-ec3-ts'. Did you mean 'w-ec2-ts'? See `odm-tui policies`.",
     ),
     "unknown stop rule": (
         "stakes = 900",
         'policy = { stop = "soon" }',
         "policy",
-        "Unknown stop rule 'soon'",
+        "unknown stop rule 'soon'",
     ),
     "policy with NaN": (
         "stakes = 900",

@@ -196,7 +196,7 @@ def test_hostile_cells_are_only_text(tmp_path: Path) -> None:
         ("answer\nx\n", "there is only one column"),
         ("a,a,answer\n1,2,x\n", "two columns are called 'a'"),
         ("a,,answer\n1,2,x\n", "column 2 has no name"),
-        ("a,answer\n1,x\n1\n", "line 3 has 1 cells, but the header has 2"),
+        ("a,answer\n1,x\n1\n", "line 3 has 1 cell, but the header has 2"),
         ("a,anwser\n1,x\n", "Unknown column 'answer'. Did you mean 'anwser'?"),
         ("a,answer\n1,x\n0,x\n", "the column 'answer' has only the value 'x'. "),
         (

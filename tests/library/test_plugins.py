@@ -194,7 +194,7 @@ def test_a_plugin_is_listed_and_completed(run: Run) -> None:
     assert "lead" in [rule["name"] for rule in found["stop_rules"]]
     assert found["problems"] == []
     assert "odm-tui-example" in odm_tui(run, "policies").stdout
-    code = "from odm_tui.cli.completion import policy_names; print(policy_names('cheapest-h'))"
+    code = "from odm_tui.cli.completion import complete_policy; print(complete_policy('cheapest-h'))"
     assert run("-c", code).stdout.strip() == "['cheapest-half']"
 
 
