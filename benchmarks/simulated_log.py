@@ -47,11 +47,11 @@ def events(bank: Bank, count: int, policies: Sequence[str], seed: int, start: fl
         while isinstance(upcoming := interview.next, Ask):
             question = problem.questions[upcoming.question]
             answer = int(rng.choice(theta.shape[2], p=theta[upcoming.question, outcome]))
-            said: str | float = question.answers[answer]
+            given: str | float = question.answers[answer]
             if question.thresholds:
                 cuts = question.thresholds
-                said = cuts[0] if answer == 0 else float(np.nextafter(cuts[answer - 1], np.inf))
-            interview.answer(said if question.thresholds else answer)
+                given = cuts[0] if answer == 0 else float(np.nextafter(cuts[answer - 1], np.inf))
+            interview.answer(given if question.thresholds else answer)
             yield Asked(interview=name, n=n + 1, time=timestamp(now), question=question.id)
             now += float(rng.uniform(3, 12))
             n += 2
@@ -61,7 +61,7 @@ def events(bank: Bank, count: int, policies: Sequence[str], seed: int, start: fl
                 n=n,
                 time=timestamp(now),
                 question=question.id,
-                answer=said,
+                answer=given,
                 cost=round(cost, 6),
                 seconds=7.0,
             )

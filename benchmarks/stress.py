@@ -29,13 +29,13 @@ class Run:
 
     passed: int
     failed: dict[str, str]
-    """What pytest said of each test that failed, by the test's name."""
+    """The output of pytest for each failed test, by its name."""
     seconds: float
 
 
 @contextmanager
 def busy_loops(number: int) -> Iterator[None]:
-    """Keep so many cores busy."""
+    """Keep this many cores busy."""
     loops = [subprocess.Popen([sys.executable, "-c", _BUSY]) for _ in range(number)]
     try:
         yield
@@ -92,10 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{number:>4} {run.passed:>7} {len(run.failed):>7} {run.seconds:>8.1f}", flush=True)
             for name in run.failed:
                 print(f"       {name}", flush=True)
-    said = {name: text for run in runs for name, text in run.failed.items()}
+    outputs = {name: text for run in runs for name, text in run.failed.items()}
     times = Counter(name for run in runs for name in run.failed)
     for name, count in times.most_common():
-        print(f"\n{name} failed in {count} of {len(runs)} runs; the last time:\n{said[name]}")
+        print(f"\n{name} failed in {count} of {len(runs)} runs; the last time:\n{outputs[name]}")
     green = sum(not run.failed for run in runs)
     print(f"\n{green} of {len(runs)} runs passed.")
     return 0 if green == len(runs) else 1

@@ -74,7 +74,7 @@ class Canvas:
 
 
 def scale_labels(low: float, high: float, rows: int, every: int, write: Callable[[float], str]) -> list[str]:
-    """Return a label per row, from ``high`` down to ``low``: a value on every so many rows and the last one.
+    """Return a label per row, from ``high`` down to ``low``: values ``every`` few rows and on the last one.
 
     >>> scale_labels(0, 10, rows=5, every=3, write=lambda value: f"{value:g} ")
     ['10 ', '   ', '   ', '2.5 ', '0 ']
