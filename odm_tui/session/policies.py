@@ -18,9 +18,9 @@ def policy_for(bank: Bank, wanted: str | Mapping[str, Any] | Policy | None) -> P
     """
     if wanted is None:
         return policy_from(bank.policy or DEFAULT_POLICY)
-    made = policy_from(wanted)
+    policy = policy_from(wanted)
     if not isinstance(wanted, str) or not isinstance(bank.policy, Mapping) or "stop" not in bank.policy:
-        return made
-    if made.oracle.asks_everything or isinstance(made.oracle, Lookahead):
-        return made
-    return policy_from(made, stop=bank.policy["stop"])
+        return policy
+    if policy.oracle.asks_everything or isinstance(policy.oracle, Lookahead):
+        return policy
+    return policy_from(policy, stop=bank.policy["stop"])

@@ -14,12 +14,12 @@ from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
 from odm_tui.session.archive import Archive
 from odm_tui.store.counts import Counts
-from odm_tui.store.events import Answered, Skipped, Unknown
+from odm_tui.store.events import Answered
 from odm_tui.store.interview_record import CONFIRMED, InterviewRecord
 from odm_tui.store.log import read_log, valid_entries
 
 SECONDS_IN = {"second": 1, "seconds": 1, "s": 1, "sec": 1, "minute": 60, "minutes": 60, "min": 60}
-_STRETCHES = 8
+_MOST_PERIODS = 8
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class AnswerEstimate:
 
 @dataclass(frozen=True)
 class QuestionInformation:
-    """How much a question tells: the information it gives about the outcome, in bits, and what it costs."""
+    """The information that a question gives about the outcome, in bits, its cost, and how many answers were counted."""
 
     question: str
     bits: float
@@ -79,27 +79,29 @@ class CostPeriod:
 def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, AnswerEstimate]]]:
     """Map question, answer and outcome to the estimate of P(answer | outcome)."""
     mean, spread, seen = posterior.mean(), posterior.spread(), posterior.counts.sum(axis=-1)
-    made: dict[str, dict[str, dict[str, AnswerEstimate]]] = {}
+    cells: dict[str, dict[str, dict[str, AnswerEstimate]]] = {}
     for i, question in enumerate(bank.problem.questions):
-        made[question.id] = {}
+        cells[question.id] = {}
         for k, answer in enumerate(question.answers):
-            made[question.id][answer] = {
-                outcome.id: AnswerEstimate(float(mean[i, j, k]), float(spread[i, j, k]), _plain(seen[i, j]))
+            cells[question.id][answer] = {
+                outcome.id: AnswerEstimate(
+                    float(mean[i, j, k]), float(spread[i, j, k]), _round_count(seen[i, j])
+                )
                 for j, outcome in enumerate(bank.outcomes)
             }
-    return made
+    return cells
 
 
-def most_telling(bank: Bank, posterior: Posterior) -> list[QuestionInformation]:
-    """The questions by how much their answer tells about the outcome before anything is asked, most first."""
+def rank_questions(bank: Bank, posterior: Posterior) -> list[QuestionInformation]:
+    """Rank the questions by the information that their answer gives about the outcome, the most informative first."""
     mean = Model.of(posterior, posterior.mean())
     bits, cost = information_bits(mean, mean.prior), expected_costs(mean, mean.prior)
     seen = posterior.counts.sum(axis=(1, 2))
     found = [
-        QuestionInformation(q.id, float(bits[i]), float(cost[i]), _plain(seen[i]))
+        QuestionInformation(q.id, float(bits[i]), float(cost[i]), _round_count(seen[i]))
         for i, q in enumerate(bank.questions)
     ]
-    return sorted(found, key=lambda told: (-told.bits, told.question))
+    return sorted(found, key=lambda one: (-one.bits, one.question))
 
 
 def find_unanswered(bank: Bank, posterior: Posterior) -> list[UnansweredQuestion]:
@@ -108,14 +110,16 @@ def find_unanswered(bank: Bank, posterior: Posterior) -> list[UnansweredQuestion
         return []
     chance, answered = 1.0 - posterior.answerable(), posterior.counts.sum(axis=(1, 2))
     found = [
-        UnansweredQuestion(q.id, _plain(posterior.unknown[i]), _plain(answered[i]), float(chance[i]))
+        UnansweredQuestion(
+            q.id, _round_count(posterior.unknown[i]), _round_count(answered[i]), float(chance[i])
+        )
         for i, q in enumerate(bank.questions)
         if posterior.unknown[i] > 0
     ]
     return sorted(found, key=lambda one: (-one.chance, one.question))
 
 
-def _plain(count: float) -> float:
+def _round_count(count: float) -> float:
     """Round a count to two decimals, and make it an int if it is whole."""
     rounded = round(float(count), 2)
     return int(rounded) if rounded.is_integer() else rounded
@@ -123,12 +127,12 @@ def _plain(count: float) -> float:
 
 def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
     """Divide the confirmed interviews into up to eight periods, in order."""
-    held = [record for record in records if record.status == CONFIRMED and record.outcome is not None]
-    size = max(1, -(-len(held) // _STRETCHES))
-    made = []
-    for first in range(0, len(held), size):
-        part = held[first : first + size]
-        made.append(
+    confirmed = [record for record in records if record.status == CONFIRMED and record.outcome is not None]
+    size = max(1, -(-len(confirmed) // _MOST_PERIODS))
+    periods = []
+    for first in range(0, len(confirmed), size):
+        part = confirmed[first : first + size]
+        periods.append(
             CostPeriod(
                 first + 1,
                 first + len(part),
@@ -137,31 +141,25 @@ def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
                 sum(record.decided_outcome == record.outcome for record in part) / len(part),
             )
         )
-    return made
+    return periods
 
 
 def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
     """Measure the median time of each answer, beside the bank's cost."""
-    seconds: dict[tuple[int, int | None], list[float]] = defaultdict(list)
+    seconds: dict[tuple[int, int], list[float]] = defaultdict(list)
     index = archive.require_index()
     for entry in valid_entries(read_log(archive.paths.log)):
-        event = entry.event
-        if isinstance(event, Answered):
-            place = index.find_answer(event.question, event.answer)
+        if isinstance(entry.event, Answered):
+            place = index.find_answer(entry.event.question, entry.event.answer)
             if place is not None:
-                seconds[place].append(event.seconds)
-        elif isinstance(event, Unknown | Skipped) and event.question in index.question_places:
-            seconds[index.question_places[event.question], None].append(event.seconds)
+                seconds[place].append(entry.event.seconds)
     problem = bank.problem
-    made = []
-    for (i, k), took in sorted(
-        seconds.items(), key=lambda item: (item[0][0], -1 if item[0][1] is None else item[0][1])
-    ):
-        if k is not None:
-            said = problem.answer_cost(i, k)
-            name = problem.questions[i].answers[k]
-            made.append(MeasuredCost(problem.questions[i].id, name, said, median(took), len(took)))
-    return made
+    measured = []
+    for (i, k), times in sorted(seconds.items()):
+        question = problem.questions[i]
+        cost = problem.answer_cost(i, k)
+        measured.append(MeasuredCost(question.id, question.answers[k], cost, median(times), len(times)))
+    return measured
 
 
 def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
@@ -173,7 +171,7 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
         "bank_hash": bank.hash,
         "interviews": known.counts.interviews,
         "outcomes": {
-            bank.outcomes[j].id: _plain(known.counts.weight(count))
+            bank.outcomes[j].id: _round_count(known.counts.weight(count))
             for j, count in sorted(known.counts.outcomes.items())
         },
         "pooled": _pooled(bank),
@@ -188,9 +186,9 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
             }
             for question, rows in heat_map(bank, posterior).items()
         },
-        "telling": [vars(told) for told in most_telling(bank, posterior)],
+        "telling": [vars(one) for one in rank_questions(bank, posterior)],
         "not_known": [vars(one) for one in find_unanswered(bank, posterior)],
-        "costs": [vars(stretch) for stretch in costs_over_time(archive.history())],
+        "costs": [vars(period) for period in costs_over_time(archive.history())],
         "measured": [vars(measured) for measured in measure_costs(archive, bank)],
         "cost_unit": bank.cost_unit,
         "notices": list(known.notices),
@@ -209,5 +207,5 @@ def _drift(bank: Bank, counts: Counts) -> dict[str, float] | None:
     """Return the half-life in days and the total weight of the interviews; None without a half-life."""
     if bank.half_life_days is None:
         return None
-    weight = _plain(counts.weight(sum(counts.outcomes.values())))
-    return {"half_life_days": _plain(bank.half_life_days), "weight": weight}
+    weight = _round_count(counts.weight(sum(counts.outcomes.values())))
+    return {"half_life_days": _round_count(bank.half_life_days), "weight": weight}

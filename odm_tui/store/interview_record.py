@@ -163,10 +163,10 @@ class InterviewRecord:
         ):
             return False
         if self.learned is None:
-            put = (step for step in self.steps or () if not isinstance(step, Skipped))
+            asked = (step for step in self.steps or () if not isinstance(step, Skipped))
             self.learned = tuple(
                 _share_pair(step.question, step.answer if isinstance(step, Answered) else None)
-                for step in put
+                for step in asked
             )
             self.add_up()
         self.last_number, self.last_time = max(self.last_number, event.n), event.time

@@ -76,11 +76,11 @@ def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
             )
     except BadData as error:
         return replace(_count_all(paths, index), state_hash=digest, damaged=str(error))
-    made = replace(_count_all(paths, index), state_hash=digest)
-    if _interviews_in(state) > made.counts.interviews:
+    counted = replace(_count_all(paths, index), state_hash=digest)
+    if _interviews_in(state) > counted.counts.interviews:
         reason = f"{paths.state} counts more interviews than the log {paths.log.name}."
-        return replace(made, damaged=reason)
-    return made
+        return replace(counted, damaged=reason)
+    return counted
 
 
 def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = None) -> Snapshot:

@@ -75,8 +75,8 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
         outcomes=tuple(one_line(outcome.label) for outcome in bank.outcomes),
         rows=tuple(rows),
         telling=tuple(
-            TellingQuestion(one_line(bank.question(told.question).text), told.bits, told.cost)
-            for told in statistics.most_telling(bank, posterior)
+            TellingQuestion(one_line(bank.question(one.question).text), one.bits, one.cost)
+            for one in statistics.rank_questions(bank, posterior)
         ),
         costs=tuple(record.cost for record in ended),
         right=tuple(record.decided_outcome == record.outcome for record in ended),

@@ -1,7 +1,7 @@
-"""Faults at every place where something is kept: nothing that was acknowledged is lost, nothing counts twice.
+"""Faults at every write: nothing that was acknowledged is lost, nothing counts twice.
 
-The faults are put in process, at the one seam through which the store writes, flushes, swaps and cuts files
-(:mod:`tests.support.faults.disk`); ``test_session_strace.py`` puts them at the system calls.
+The faults are injected in the process, at the one module that writes, flushes, replaces and truncates files
+(:mod:`tests.support.faults.disk`); ``test_strace.py`` injects them at the system calls.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ ONCE_MORE_IN_SOAK = pytest.mark.parametrize("seed", [SEED, pytest.param(8, marks
 
 
 def uninterrupted(bank: Bank, folder: Path, seed: int) -> list[str]:
-    """The questions of an interview that nothing interrupted."""
+    """Run an interview without faults and return its questions."""
     hold_interview(bank, folder / "uninterrupted", seed)
     return logged_answers(bank, folder / "uninterrupted")
 
 
 def after_a_kill(told: list[str], bank: Bank, state: Path, seed: int, expected: list[str]) -> int:
-    """Go on after a kill; what was lost or doubled, then and in the end."""
+    """Resume after a kill; count what was lost or doubled, at once and in the end."""
     wrong = count_lost_or_doubled(told, bank, state)
     if Archive.of(bank, state).history("confirmed"):  # kept, though it could not be acknowledged any more
         Session.start(bank, state, seed=seed, operator="op").abandon()
@@ -138,7 +138,7 @@ def test_a_power_cut_after_any_acknowledgement_loses_nothing_of_it(bank: Bank, t
 
 
 def determined(bank: Bank, state: Path, seed: int) -> tuple[list[str], int]:
-    """Hold an interview against a disk that may refuse: try everything once more after a refusal.
+    """Run an interview on a disk that may fail, and try every failed operation once more.
 
     Returns the answers that were acknowledged and the number of refusals.
     """
@@ -235,7 +235,7 @@ def test_short_writes_at_a_real_limit_on_file_sizes_lose_nothing(
 
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of a few pages."""
+    """Mount a file system of a few pages."""
     folder = tmp_path / "small"
     folder.mkdir()
     try:

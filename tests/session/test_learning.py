@@ -1,4 +1,4 @@
-"""What a bank says about learning, stopping and wrong answers reaches the interview, and the commands tell it."""
+"""A bank's settings for learning, stopping and wrong answers reach the interview and the commands."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def run(state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 
 
 def bank_with(tmp_path: Path, *lines: str) -> Bank:
-    """The sample bank with more lines at its top."""
+    """Load the sample bank with more lines at its top."""
     return sample_bank(tmp_path / "banks", BANK.replace("format = 1", "\n".join(["format = 1", *lines])))
 
 
 def hold(bank: Bank, state: Path, seed: int, day: float = 1.0, unknown: tuple[str, ...] = ()) -> Session:
-    """An interview on this day, confirmed; some questions nobody can answer."""
+    """Run and confirm an interview on this day, with some unknown answers."""
     session = Session.start(bank, state, seed=seed, operator="op", clock=lambda: day * DAY)
     while session.question is not None:
         if session.question.id in unknown:

@@ -1,4 +1,4 @@
-"""SIGKILL and refusals at the system calls themselves, by strace, where it is installed and allowed.
+"""SIGKILL and errors at the system calls themselves, by strace, if it is installed and allowed.
 
 The same faults are put in process by ``test_session_faults.py``; this proves that nothing writes past that seam.
 """
@@ -38,7 +38,7 @@ CALLS = {"write": "write", "fsync": "fsync", "rename": "rename,renameat,renameat
 
 
 def traced(bank: Bank, state: Path, injection: list[str]) -> tuple[list[str], str]:
-    """Run an interview under strace; what it acknowledged (by another system call), and the trace."""
+    """Run an interview under strace; return what it acknowledged (by another system call), and the trace."""
     report, trace = state.with_suffix(".told"), state.with_suffix(".trace")
     program = [sys.executable, "-c", PROGRAM, str(bank.path), str(state), str(report)]
     subprocess.run(
@@ -57,7 +57,7 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
 
 @pytest.fixture(scope="module")
 def whole(bank: Bank, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[int]]:
-    """Which of its calls of each kind go to the state folder, in a run that nothing interrupts."""
+    """Find which calls of each kind go to the state folder, in a run without faults."""
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed; the faults that are put in process stand for it")
     state = tmp_path_factory.mktemp("whole") / "state"

@@ -1,4 +1,4 @@
-"""A line of the log is exactly one event, or it is refused in one sentence."""
+"""A line of the log is exactly one event, or it is rejected with one sentence."""
 
 from __future__ import annotations
 

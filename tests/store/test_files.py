@@ -1,4 +1,4 @@
-"""Files are wholly old or wholly new, private, and every refusal of the disk is one sentence."""
+"""Files have either their old or their new content, are private, and every failed write is one sentence."""
 
 from __future__ import annotations
 

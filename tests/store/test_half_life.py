@@ -1,4 +1,4 @@
-"""Old interviews count less, don't knows are counted, and both follow from the log alone, to the byte."""
+"""Old interviews count less, unknown answers are counted, and both follow from the log alone, byte for byte."""
 
 from __future__ import annotations
 
@@ -101,14 +101,14 @@ LIVES = st.lists(courses(), min_size=1, max_size=6)
 
 
 def shuffled(records: list[Course], data: st.DataObject) -> list[Event]:
-    """The events of all of them as a log may hold them: mixed, each interview's in its own order."""
+    """Mix the events of all interviews as in a log, with each interview's events in order."""
     running = [course.events(f"{k:08x}") for k, course in enumerate(records)]
     turns = [k for k, events in enumerate(running) for _ in events]
     return [running[k].pop(0) for k in data.draw(st.permutations(turns))]
 
 
 def fresh() -> StatePaths:
-    """A folder of its own for one example."""
+    """Create a folder for one example."""
     return paths_in(Path(tempfile.mkdtemp(prefix="odm-tui-drift-")))
 
 
@@ -131,7 +131,7 @@ def from_scratch(where: StatePaths, bank: BankIndex) -> bytes:
 
 
 def naive(records: list[Course], half_life: float) -> dict[str, Counter[tuple[str, ...]]]:
-    """The weights as the definition says, with nothing clever: fractions, one interview after another."""
+    """Compute the weights literally from the definition, with fractions, one interview after another."""
     standing = [c for c in records if c.endings and c.endings[-1][1] is not None]
     generation = [int(c.endings[0][0] // half_life) for c in standing]
     newest = max(generation, default=0)
@@ -371,7 +371,7 @@ def test_a_clock_that_ran_far_ahead_is_survived(tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _folders(tmp_path_factory: pytest.TempPathFactory) -> object:
-    """Every example's folder is made below one that goes when the module is done."""
+    """Remove the folders of all examples when the module is done."""
     usual, tempfile.tempdir = tempfile.tempdir, str(tmp_path_factory.mktemp("drift"))
     yield
     shutil.rmtree(tempfile.tempdir)

@@ -1,4 +1,4 @@
-"""One writer at a time; whoever waits too long is told so and has changed nothing."""
+"""One process writes at a time; one that waits too long gets an error and has changed nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log keeps what it said it kept, whatever was cut off, damaged or refused."""
+"""The log keeps every acknowledged event, whatever was cut off, damaged or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forgotten means never having been; merged means every interview once."""
+"""Forgetting removes every trace of an interview but its id; merging adds every interview once."""
 
 from __future__ import annotations
 

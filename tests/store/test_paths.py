@@ -1,4 +1,4 @@
-"""Where the state goes, and that no bank's name can lead anywhere else."""
+"""Where the state folder is, and that no bank's name can lead outside it."""
 
 from __future__ import annotations
 

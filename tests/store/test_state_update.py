@@ -1,4 +1,4 @@
-"""The state on disk keeps in step with the log, and is made again from it when anything is amiss."""
+"""The state on disk follows the log, and is rebuilt from it when anything is wrong."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.faults.samples import (
 
 
 def shuffled_events(count: int, seed: int) -> list[Event]:
-    """Interviews that go on at the same time, with corrections and retractions in between."""
+    """Build interviews that run at the same time, with corrections and retractions in between."""
     rng = random.Random(seed)
     running = many(count)
     for k, events in enumerate(running):

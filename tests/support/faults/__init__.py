@@ -1,1 +1,1 @@
-"""Faults on purpose: disks that refuse, processes that are killed, and small interviews to try them on."""
+"""Fault injection: disks that fail, processes that are killed, and small interviews to test with."""

@@ -1,4 +1,4 @@
-"""What must hold after any fault: nothing acknowledged is lost, nothing counts twice, the state can be made again."""
+"""Check what must hold after any fault: nothing acknowledged is lost, nothing counts twice, the state can be rebuilt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from odm_tui.store.state_update import read_snapshot
 
 
 def logged_answers(bank: Bank, state: Path) -> list[str]:
-    """The questions whose answers stand in the one interview of a folder."""
+    """Read the questions that were answered in the only interview of a folder."""
     records = Archive.of(bank, state).history()
     if not records:
         return []
@@ -25,7 +25,7 @@ def logged_answers(bank: Bank, state: Path) -> list[str]:
 
 
 def count_lost_or_doubled(told: Sequence[str], bank: Bank, state: Path) -> int:
-    """How many acknowledged answers are lost, plus how many stand twice; one more than told may be kept."""
+    """Count the acknowledged answers that are lost or doubled; one answer more than acknowledged is allowed."""
     acknowledged = [line.split()[1] for line in told if line.startswith("kept ")]
     kept = logged_answers(bank, state)
     lost = len(acknowledged) if kept[: len(acknowledged)] != acknowledged else 0
@@ -33,7 +33,7 @@ def count_lost_or_doubled(told: Sequence[str], bank: Bank, state: Path) -> int:
 
 
 def is_sound(bank: Bank, state: Path) -> bool:
-    """Whether the log is as it was written and the state is exactly what the log gives."""
+    """Whether the log is undamaged and the state follows from it exactly."""
     paths = StatePaths.of(state, bank.name)
     index = BankIndex.of(bank)
     kept = paths.state.read_bytes()

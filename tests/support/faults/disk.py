@@ -1,4 +1,4 @@
-"""A disk that refuses, takes too little, or takes the process down, at a chosen call."""
+"""Disks that fail, write too little, or kill the process at a chosen call."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ KILLS = ("killed before", "killed halfway", "killed after")
 
 
 class FaultyDisk(files.Disk):
-    """Counts its calls, and at the n-th call of a kind does what it was told to.
+    """Count calls, and inject a fault at the n-th call of a kind.
 
     ``fault`` is an errno to raise; one of KILLS, to end the process by SIGKILL at that call; or "short", to
-    take half of the bytes and then, at the next write, none for lack of space. ``when=None`` only counts.
-    ``stays`` keeps failing from that call on, as a full disk does.
+    write half of the bytes and fail the next write for lack of space. ``when=None`` only counts. With ``stays``
+    all later calls fail too, as on a full disk.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class FaultyDisk(files.Disk):
 
 
 class LossyDisk(files.Disk):
-    """Knows what would be left after a power cut: the bytes and the names that were flushed, nothing else."""
+    """Track what a power cut would leave: only the bytes and names that were flushed."""
 
     def __init__(self) -> None:
         self._bytes: dict[int, bytes] = {}
@@ -94,7 +94,7 @@ class LossyDisk(files.Disk):
             self._bytes[os.fstat(descriptor).st_ino] = path.read_bytes()
 
     def power_cut(self, into: Path) -> None:
-        """Write what is left of the files to another folder."""
+        """Write what a power cut would leave to another folder."""
         into.mkdir(mode=0o700)
         for name, inode in self._names.items():
             (into / name.name).write_bytes(self._bytes.get(inode, b""))
@@ -102,7 +102,7 @@ class LossyDisk(files.Disk):
 
 @contextmanager
 def in_place(disk: files.Disk) -> Iterator[files.Disk]:
-    """Use this disk for everything the store does inside the block."""
+    """Use this disk for all writes inside the ``with`` block."""
     real = files.disk
     files.disk = disk
     try:

@@ -1,4 +1,4 @@
-"""A bank with every kind of question, a caller who always says the same, and a way to hold interviews."""
+"""A bank with every kind of question, fixed answers, and a function that runs an interview."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ SAID = {"fever": "yes", "high": "no", "colour": "amber", "ping": 41.5, "cough": 
 
 
 def sample_bank(folder: Path, text: str = BANK) -> Bank:
-    """The bank, from a file in this folder."""
+    """Write the bank to a file in this folder and load it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "sample.toml"
     path.write_text(text, encoding="utf-8")
@@ -76,7 +76,7 @@ def sample_bank(folder: Path, text: str = BANK) -> Bank:
 
 
 def sample_answer(question: BankQuestion) -> str | float:
-    """What the caller always answers."""
+    """Return the fixed answer to a question."""
     return SAID[question.id]
 
 
@@ -87,12 +87,12 @@ def hold_interview(
     tell: Callable[[str], None] = lambda line: None,
     outcome: str | None = "cold",
 ) -> Session:
-    """Hold an interview to its confirmation, going on with the interrupted one if there is one.
+    """Run an interview to its confirmation; resume the unfinished one if there is one.
 
-    After everything that was accepted, and only then, ``tell`` hears of it.
+    ``tell`` is called after each operation that was accepted, and only then.
     """
-    waiting = Archive.of(bank, state).history("unfinished", "pending")
-    session = Session.resume(bank, waiting[0].interview, state) if waiting else _begun(bank, state, seed)
+    resumable = Archive.of(bank, state).history("unfinished", "pending")
+    session = Session.resume(bank, resumable[0].interview, state) if resumable else _start(bank, state, seed)
     tell(f"begun {session.id}")
     while session.question is not None:
         question = session.question
@@ -104,5 +104,5 @@ def hold_interview(
     return session
 
 
-def _begun(bank: Bank, state: Path, seed: int) -> Session:
+def _start(bank: Bank, state: Path, seed: int) -> Session:
     return Session.start(bank, state, seed=seed, operator="op")

@@ -1,4 +1,4 @@
-"""The fixture that collects the reliability figures, and the table that ``make soak`` prints at its end."""
+"""The fixture that collects reliability figures, and the table that ``make soak`` prints at the end."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _KEY = pytest.StashKey[Table]()
 
 @pytest.fixture(scope="session")
 def table(request: pytest.FixtureRequest) -> Table:
-    """Where a test notes what it tried, how often, and what was lost."""
+    """The table in which a test records what it tried, how often, and what was lost."""
     return request.config.stash.setdefault(_KEY, Table())
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the figures, if the long runs were asked for."""
+    """Print the figures after the long runs."""
     collected = config.stash.get(_KEY, None)
     if collected is not None and config.getoption("markexpr") == "soak":
         terminalreporter.section("what was tried, and what was lost")

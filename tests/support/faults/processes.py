@@ -1,4 +1,4 @@
-"""Processes that are killed: a forked child does the work and tells, line by line, what was accepted."""
+"""Processes to kill: a forked child does the work and reports, line by line, what was accepted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Tell = Callable[[str], None]
 
 
 class Child:
-    """A forked process that runs ``work(tell)``; what it told before it died can be read afterwards."""
+    """A forked process that runs ``work(tell)``; its lines can be read after its death."""
 
     def __init__(self, work: Callable[[Tell], None]) -> None:
         reading, writing = os.pipe()
@@ -25,7 +25,7 @@ class Child:
                 os.close(reading)
                 work(lambda line: (os.write(writing, f"{line}\n".encode()), None)[1])
                 code = 0
-            except BaseException as error:  # the parent must hear of it: the child can't fail a test itself
+            except BaseException as error:  # report it to the parent: the child can't fail a test itself
                 os.write(writing, f"error {type(error).__name__}: {error}\n".encode())
             finally:
                 os._exit(code)
@@ -34,7 +34,7 @@ class Child:
         self._heard = b""
 
     def kill_after(self, seconds: float) -> None:
-        """Kill it after so long, unless it is done by then."""
+        """Kill the process after some seconds, unless it has ended."""
         deadline = _now() + seconds
         while (left := deadline - _now()) > 0:
             if select.select([self._reading], [], [], left)[0]:
@@ -45,7 +45,7 @@ class Child:
         os.kill(self.pid, signal.SIGKILL)
 
     def outcome(self) -> tuple[list[str], bool]:
-        """(what it told, whether it was killed), once it is gone."""
+        """Wait for the end; return the lines, and whether the process was killed."""
         while data := os.read(self._reading, 1 << 16):
             self._heard += data
         os.close(self._reading)

@@ -12,15 +12,15 @@ class Table:
     rows: list[tuple[str, str, str, str]] = field(default_factory=list)
 
     def row(self, what: str, times: int, lost: int, remark: str = "") -> None:
-        """One figure: how often it was tried, and how often something was lost, doubled or unnoticed."""
+        """Add a figure: how often something was tried, and how often data was lost, doubled or wrong unnoticed."""
         self.rows.append((what, f"{times:,}", str(int(lost)), remark))
 
     def figure(self, what: str, value: str, remark: str = "") -> None:
-        """One measurement."""
+        """Add a measurement."""
         self.rows.append((what, value, "", remark))
 
     def lines(self) -> list[str]:
-        """The table as text."""
+        """Format the table."""
         head = ("what was done", "N", "lost", "")
         widths = [max(len(row[i]) for row in [head, *self.rows]) for i in range(3)]
         return [

@@ -1,4 +1,4 @@
-"""A small bank and small interviews, told as events without any engine."""
+"""A small bank and small interviews as events, without the engine."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ ANSWERS: Mapping[str, tuple[Answer, ...]] = {
 
 
 def sample_index(**changes: object) -> BankIndex:
-    """The bank that the sample interviews are about."""
+    """Build the index of the bank of the sample interviews."""
     problem = Problem.build(QUESTIONS, OUTCOMES, pseudo=_pseudo())
     return BankIndex(**{"name": "sample", "hash": "h1", "problem": problem, **changes})  # type: ignore[arg-type]
 
 
 def _pseudo() -> list[list[list[float]]]:
-    """Priors with crooked fractions, as `expected` gives them."""
+    """Build priors with fractions, as `expected` gives them."""
     return [
         [[0.4, 7.6, 0, 0]] * 3,
         [[5.6, 1.6, 0.8, 0]] * 3,
@@ -52,7 +52,7 @@ def _pseudo() -> list[list[list[float]]]:
 def interview_events(
     interview: str, answers: Mapping[str, Answer], outcome: str | None, at: float = 0.0
 ) -> list[Event]:
-    """An interview from its start to its confirmation."""
+    """Build the events of an interview from its start to its confirmation."""
     events: list[Event] = []
 
     def common() -> dict[str, object]:
@@ -72,16 +72,18 @@ def interview_events(
 
 
 def many(count: int, first: int = 0) -> list[list[Event]]:
-    """Interviews that differ in their answers and outcomes, always the same ones."""
-    made = []
+    """Build interviews that differ in their answers and outcomes; the same ones every time."""
+    interviews = []
     for k in range(first, first + count):
         answers = {q: ANSWERS[q][(k * 7 + i) % len(ANSWERS[q])] for i, q in enumerate(ANSWERS) if (k + i) % 4}
-        made.append(interview_events(f"{k:08x}", answers, OUTCOMES[k % 3] if k % 5 else None, at=100.0 * k))
-    return made
+        interviews.append(
+            interview_events(f"{k:08x}", answers, OUTCOMES[k % 3] if k % 5 else None, at=100.0 * k)
+        )
+    return interviews
 
 
 def paths_in(folder: Path) -> StatePaths:
-    """The files of the sample bank."""
+    """Create a state folder and return the paths of the sample bank in it."""
     folder.mkdir(mode=0o700, exist_ok=True)
     return StatePaths.of(folder, "sample")
 
@@ -95,13 +97,13 @@ def write(where: StatePaths, interviews: Iterable[list[Event]]) -> None:
 
 
 def state_bytes(where: StatePaths) -> bytes:
-    """The state after it was brought up to date."""
+    """Update the state and return its bytes."""
     update_state(where, sample_index())
     return where.state.read_bytes()
 
 
 def rebuilt(where: StatePaths) -> bytes:
-    """The state as it is when nothing but the log is left of it."""
+    """Rebuild the state from the log alone and return its bytes."""
     where.state.unlink(missing_ok=True)
     where.position.unlink(missing_ok=True)
     return state_bytes(where)

@@ -33,7 +33,7 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
 
 
 def patiently(act: Callable[[], Any]) -> Any:
-    """Do it; whoever is told that the state is locked tries again, as an operator would."""
+    """Call a function; if the state is locked, try again, as an operator would."""
     for _ in range(20):
         with contextlib.suppress(Locked):
             return act()

@@ -1,4 +1,4 @@
-"""The record of an interview: nothing is learned before its confirmation, and everything is kept before it counts."""
+"""One interview: nothing is learned before its confirmation, and every answer is on disk before the next question."""
 
 from __future__ import annotations
 
