@@ -123,7 +123,7 @@ def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
             outcome = _label(bank, event.outcome) or "none of the outcomes"
             return f"{event.name.capitalize()}: {outcome}", format_time(event.time)
         case events.Abandoned():
-            return "Given up", format_time(event.time)
+            return "Abandoned", format_time(event.time)
         case events.Retracted():
             return "Retracted", f"{format_time(event.time)}: nothing is learned from it any more"
     return "", ""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import Bank
+from odm_tui.formatting import format_time
 from odm_tui.session import Archive, Session
 from odm_tui.store import events
 from odm_tui.views.history import describe_event, history_view, replay_steps
@@ -66,7 +67,8 @@ def test_a_replay_has_a_step_for_every_event_that_is_shown(bank: Bank, state: Pa
         assert sum(shares) == pytest.approx(1)
 
 
-COMMON = {"interview": "abcd", "n": 1, "time": "1970-01-01T00:00:00.000000Z"}
+TIME = "1970-01-01T00:00:00.000000Z"
+COMMON = {"interview": "abcd", "n": 1, "time": TIME}
 
 
 @pytest.mark.parametrize(
@@ -91,6 +93,12 @@ COMMON = {"interview": "abcd", "n": 1, "time": "1970-01-01T00:00:00.000000Z"}
             "Changed: Is there a fever?",
             "don't know",
         ),
+        (
+            events.Retracted(**COMMON),
+            "Retracted",
+            f"{format_time(TIME)}: nothing is learned from it any more",
+        ),
+        (events.Abandoned(**COMMON), "Abandoned", format_time(TIME)),
         (events.Stopped(**COMMON), "Stopped", "The operator decided to stop here."),
         (
             events.Decided(**COMMON, outcome="grippe", belief=0.8, reason="sure enough", rule="belief"),
