@@ -1,44 +1,44 @@
-"""Every error odm-tui raises on purpose: one tree, each with its exit code and one plain sentence.
+"""The errors that odm-tui raises on purpose: one tree, each with an exit code and one plain sentence.
 
 ::
 
-    OdmError                    1   the base; catch this to catch them all
-    ├── BadArgument             2   a call or an option that makes no sense (also a ValueError)
+    OdmError                    1   the base class; catch this to catch them all
+    ├── BadArgument             2   a wrong argument or option (also a ValueError)
     ├── BadData                65   a bank, state file, log or answer that can't be used (also a ValueError)
     ├── CannotWrite            73   a full or read-only disk, an I/O error
-    └── Locked                 75   another process holds the state
+    └── Locked                 75   another process is using the state
 
-The sentence names what is wrong, where, and what to do about it. It is all the user sees.
+The sentence says what is wrong, where, and what to do about it. It is all that the user sees.
 """
 
 from __future__ import annotations
 
 
 class OdmError(Exception):
-    """Something went wrong in a way that the user can understand and act on."""
+    """The base class of all errors that odm-tui raises on purpose."""
 
     exit_code = 1
 
 
 class BadArgument(OdmError, ValueError):
-    """An argument that makes no sense: a wrong shape, a negative cost, an unknown name."""
+    """An argument is wrong: a wrong shape, a negative cost, an unknown name."""
 
     exit_code = 2
 
 
 class BadData(OdmError, ValueError):
-    """A file or an answer that can't be used as it is."""
+    """A file or an answer can't be used."""
 
     exit_code = 65
 
 
 class CannotWrite(OdmError):
-    """The disk did not take what had to be written; what was there before is intact."""
+    """A file could not be written. What was there before is intact."""
 
     exit_code = 73
 
 
 class Locked(OdmError):
-    """Another process holds the state; nothing was changed."""
+    """Another process is using the state. Nothing was changed."""
 
     exit_code = 75

@@ -1,16 +1,16 @@
-"""Text from a bank is only ever text: whatever could steer a terminal becomes a visible mark.
+"""Text that is safe to show: characters that could control a terminal become a visible mark.
 
-What is done with a character that ``str.isprintable`` does not call printable:
+Characters that ``str.isprintable`` does not call printable are treated like this:
 
 - a newline stays; ``\\r\\n`` and ``\\r`` become a newline; tabs and the spaces of typography (no-break
   space, narrow space, ideographic space) become a plain space;
 - the zero-width joiner and non-joiner stay between two letters of a script other than ASCII, where
   spelling needs them (Persian, Urdu, the scripts of India); between two emoji the joiner is left out,
-  since terminals disagree about the width of joined emoji, and the parts are shown side by side;
+  because terminals disagree about the width of joined emoji; the parts are shown side by side;
 - everything else (escape, the other control characters, direction overrides, soft hyphens, characters
   newer than this Python) becomes ``MARK``.
 
-Combining marks are printable and stay, up to ``MOST_MARKS`` in a row: more would climb over other lines.
+Combining marks are printable and stay, up to ``MOST_MARKS`` in a row: more would overlap other lines.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINE_ENDS = re.compile("\r\n?")
 
 
 def clean_text(text: str) -> str:
-    """The same text with everything that is not plainly printable made visible and harmless.
+    """Make everything that is not plainly printable visible and harmless.
 
     >>> clean_text("red\\x1b]0;title\\x07")
     'red\ufffd]0;title\ufffd'
@@ -40,8 +40,8 @@ def clean_text(text: str) -> str:
     for position, character in enumerate(text):
         if character.isascii():
             marks = 0
-            kept = character if character.isprintable() or character == "\n" else _substitute(character)
-            cleaned.append(kept)
+            shown = character if character.isprintable() or character == "\n" else _substitute(character)
+            cleaned.append(shown)
             continue
         category = unicodedata.category(character)
         marks = marks + 1 if category in ("Mn", "Me") else 0
@@ -57,17 +57,17 @@ def clean_text(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Cleaned text with every run of white space made one space: for titles and labels."""
+    """Clean a text and make every run of white space one space: for titles and labels."""
     return " ".join(clean_text(text).split())
 
 
 def shortened(text: str, limit: int) -> str:
-    """The text, cut to ``limit`` characters with an ellipsis as the last one."""
+    """Cut a text to ``limit`` characters; the last one is an ellipsis then."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def listed(names: Iterable[str], limit: int = 8) -> str:
-    """Names in quotes, separated by commas, cut short where there are many.
+    """Write names in quotes, separated by commas, and leave out the last ones if there are many.
 
     >>> listed(["red", "green", "blue"], 2)
     "'red', 'green', …"
@@ -82,7 +82,7 @@ def listed(names: Iterable[str], limit: int = 8) -> str:
 
 
 def nearest_name(word: str, names: Iterable[str]) -> str | None:
-    """The name that was probably meant: the only one that begins so, or the closest in spelling.
+    """Find the name that was probably meant: the only one with this beginning, or the closest in spelling.
 
     >>> nearest_name("w-ec2-st", ["w-ec2-ts", "random"])
     'w-ec2-ts'
@@ -90,16 +90,16 @@ def nearest_name(word: str, names: Iterable[str]) -> str | None:
     import difflib
 
     word, names = word[:80], list(names)
-    begins = [name for name in names if len(word) >= 3 and name.startswith(word)]
-    if len(begins) == 1:
-        return begins[0]
+    same_beginning = [name for name in names if len(word) >= 3 and name.startswith(word)]
+    if len(same_beginning) == 1:
+        return same_beginning[0]
     by_folded = {name.casefold(): name for name in names if abs(len(name) - len(word)) <= 3}
     close = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     return by_folded[close[0]] if close else None
 
 
 def unknown_name(kind: str, word: object, names: Collection[str], see: str = "") -> str:
-    """The sentence for a name that does not exist: the one that was probably meant, or where to find them all.
+    """Write the error for a name that does not exist: propose the nearest one, or say where to find them all.
 
     >>> unknown_name("policy", "w-ec2-st", ["w-ec2-ts", "random"])
     "Unknown policy 'w-ec2-st'. Did you mean 'w-ec2-ts'?"
@@ -108,22 +108,22 @@ def unknown_name(kind: str, word: object, names: Collection[str], see: str = "")
     """
     text = shortened(one_line(str(word)), 64)
     near = nearest_name(text, names)
-    told = f"Unknown {kind} {text!r}."
+    sentence = f"Unknown {kind} {text!r}."
     if near is not None:
-        told += f" Did you mean {near!r}?"
+        sentence += f" Did you mean {near!r}?"
     if see:
-        return f"{told} See {see}."
-    return told if near is not None else f"{told} Choose one of {listed(names)}."
+        return f"{sentence} See {see}."
+    return sentence if near is not None else f"{sentence} Choose one of {listed(names)}."
 
 
 def unshowable(text: str) -> list[str]:
-    """The characters that :func:`clean_text` replaces by a mark, as ``U+202E``, each once, in order."""
+    """List the characters that :func:`clean_text` replaces by a mark, as ``U+202E``, each once, in order."""
     found = {c: None for c in text if not c.isprintable() and clean_text(c) == MARK and c not in _JOINERS}
     return [f"U+{ord(c):04X}" for c in found]
 
 
 def slug(text: str, limit: int = 64) -> str:
-    """A short name of ASCII letters, digits and hyphens made from any text; empty where there are none.
+    """Make a short name of ASCII letters, digits and hyphens from any text; empty if nothing is left.
 
     >>> slug("Très lent (5 s)")
     'tres-lent-5-s'
@@ -137,7 +137,7 @@ def _substitute(character: str) -> str:
 
 
 def _joiner(text: str, position: int) -> str:
-    """What a zero-width joiner or non-joiner becomes, which depends on its neighbours."""
+    """The replacement of a zero-width joiner or non-joiner, which depends on its neighbours."""
     before = text[position - 1] if position else ""
     after = text[position + 1 : position + 2]
     if _is_foreign_letter(before) and _is_foreign_letter(after):

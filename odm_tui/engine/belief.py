@@ -1,6 +1,6 @@
 """Beliefs: P(outcome | answers so far), in log space.
 
-theta, P(y) and x_P are the paper's letters: the answers' distributions, the outcomes' shares, and the
+theta, P(y) and x_P are the paper's letters: the distributions of the answers, the prior of the outcomes, and the
 answers so far.
 """
 
@@ -12,14 +12,14 @@ import numpy.typing as npt
 from odm_tui.engine.problem import Floats
 
 IMPOSSIBLE = -1e9
-"""The logarithm of 0: finite, so that sums never give NaN, and lower than any sum of real ones.
+"""Stands for the logarithm of 0. It is finite, so sums never give NaN, and below any sum of real logarithms.
 
-Where every outcome is ruled out, those with the fewest impossible answers share the belief.
+If every outcome is ruled out, those with the fewest impossible answers share the belief.
 """
 
 
 TINY = 1e-300
-"""Stands in for 0 under a logarithm that is multiplied by 0."""
+"""Replaces 0 under a logarithm that is multiplied by 0."""
 
 
 def safe_log(p: npt.ArrayLike) -> Floats:
@@ -38,7 +38,7 @@ def normalise(log_weights: Floats) -> Floats:
     >>> normalise(np.array([-1000.0, -1000.0])).tolist()
     [0.5, 0.5]
     """
-    if log_weights.ndim == 1:  # the usual case, and the quickest way for it
+    if log_weights.ndim == 1:  # the usual case, done in the fastest way
         weights = np.exp(log_weights - np.maximum.reduce(log_weights))
         return np.asarray(weights / np.add.reduce(weights))
     weights = np.exp(log_weights - log_weights.max(axis=-1, keepdims=True))
@@ -73,7 +73,7 @@ def belief(prior: Floats, theta: Floats, answers: npt.NDArray[np.integer]) -> Fl
 def belief_after(current: Floats, theta_i: Floats) -> Floats:
     """The belief after each answer to one question, (K, m); ``theta_i`` is (m, K).
 
-    For an answer that no outcome thinks possible, the belief stays as it is.
+    After an answer that is impossible under every outcome, the belief is unchanged.
     """
     joint = (current[:, None] * theta_i).T
     total = joint.sum(axis=-1, keepdims=True)

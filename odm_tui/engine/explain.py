@@ -1,4 +1,4 @@
-"""Why this question: the best few, what each would tell and cost, and what its answers would change."""
+"""Explanations: why a question was chosen, and what its answers would change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The best few questions, the proposed one first, and whether it is asked partly to learn.
+    """The best few questions, the proposed one first, and whether it is asked in order to learn.
 
     ``explores``: without exploration, under the posterior mean, the oracle would ask ``instead``.
     """
@@ -50,7 +50,7 @@ def explain(
     mean_choice: int | None,
     top: int,
 ) -> Explanation:
-    """Explain a choice. An oracle that does not weigh questions is explained by W-IG's scores."""
+    """Explain a choice. For an oracle without scores, use those of W-IG."""
     scores = oracle.scores(situation) or ORACLES["w-ig"].scores(situation)
     assert scores is not None
     ratio = scores.score

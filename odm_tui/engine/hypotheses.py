@@ -1,9 +1,9 @@
-"""The most probable hypotheses: full sets of answers, listed outcome by outcome.
+"""Hypotheses: the most probable full sets of answers of each outcome.
 
 A hypothesis h is one answer to every question. Given theta, the questions are independent within an
-outcome, so log P(h | y = j) is a sum with one term a question: the best hypothesis takes each question's
-most probable answer, and every other one pays a *gap* for each question where it takes another. The k
-most probable hypotheses are the k smallest sums of gaps; all outcomes are done side by side.
+outcome, so log P(h | y = j) is a sum with one term per question. The best hypothesis takes each question's most probable
+answer. Every other one loses a *gap* for each question where it takes another answer. The k most probable
+hypotheses are the k smallest sums of gaps; all outcomes are computed side by side.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Hypotheses:
     """The listed hypotheses and the region that each belongs to.
 
     ``answers`` is (m, k, n): row j holds what outcome j lists, most probable first. ``listed`` marks the
-    rows in use. Each hypothesis stands in one row only: a *contested* one, which several outcomes list,
-    keeps the row of the likeliest of them. With ``apart`` the contested ones form a region of their own
-    (as in the paper's experiments); otherwise they belong to the outcome whose row they keep.
+    rows in use. Each hypothesis is in one row only: a *contested* one, which several outcomes list, stays in
+    the row of the likeliest of them. With ``apart`` the contested ones form a region of their own
+    (as in the paper's experiments); otherwise they belong to the outcome of their row.
     """
 
     answers: Answers
@@ -44,11 +44,11 @@ class Hypotheses:
 
     @cached_property
     def regions(self) -> int:
-        """How many regions there are: one for each outcome that lists any, and the contested one."""
+        """The number of regions: one per outcome that lists any, and the contested one."""
         return self.regions_among(self.listed)
 
     def regions_among(self, alive: Bools) -> int:
-        """How many regions still have a hypothesis among ``alive``, shape (m, k)."""
+        """The number of regions with a hypothesis among ``alive``, (m, k)."""
         if not self.apart:
             return int(alive.any(axis=1).sum())
         own = (alive & ~self.contested).any(axis=1).sum()
@@ -71,7 +71,7 @@ class Hypotheses:
     def indicators(self) -> Floats:
         """1 where hypothesis h answers q to question i, for q = 1, …: shape (m, k, n · (K - 1)).
 
-        Answer 0 is what is left of the total, so that yes/no questions need one column each.
+        Answer 0 is the rest of the total, so yes/no questions need one column each.
         """
         m, k, n = self.answers.shape
         width = max(int(self.answers.max(initial=1)), 1)
@@ -102,9 +102,9 @@ def list_hypotheses(
     [[[1, 1], [1, 0]], [[0, 1], [0, 0]]]
     """
     if limit < 1:
-        raise BadArgument(f"at least one hypothesis an outcome must be listed, not {limit}")
+        raise BadArgument(f"The number of hypotheses per outcome must be at least 1, not {limit}.")
     if not 0 <= eta < 1:
-        raise BadArgument(f"eta is the share left out, from 0 to below 1, not {eta}")
+        raise BadArgument(f"The eta is the share left out, from 0 to below 1, not {eta}.")
     answers, log_p = most_probable(log_theta, limit, given)
     covered = np.cumsum(np.exp(log_p), axis=1)
     before = np.concatenate([np.zeros((len(covered), 1)), covered[:, :-1]], axis=1)
@@ -153,7 +153,7 @@ def most_probable(
 
 
 def _pinned(by_outcome: Floats, given: npt.NDArray[np.integer]) -> Floats:
-    """log theta where the answers given are certain: they cost nothing and have no alternative."""
+    """log theta with the given answers certain: they have no gap and no alternative."""
     asked = np.flatnonzero(given >= 0)
     pinned = by_outcome.copy()
     pinned[:, asked, :] = 2 * IMPOSSIBLE
@@ -199,7 +199,7 @@ def _smallest_sums(gaps: Floats, limit: int) -> tuple[Floats, npt.NDArray[np.int
 
 
 def _contests(answers: Answers, listed: Bools, log_joint: Floats) -> tuple[Bools, Bools]:
-    """Which rows keep their hypothesis, and which hypotheses several outcomes list; both (m, k)."""
+    """Which rows keep their hypothesis, and which hypotheses are contested; both (m, k)."""
     m, k, n = answers.shape
     if m == 1 or n == 0:
         return np.ones((m, k), dtype=bool), np.zeros((m, k), dtype=bool)
@@ -219,7 +219,7 @@ def _contests(answers: Answers, listed: Bools, log_joint: Floats) -> tuple[Bools
 
 
 def _row_keys(rows: Answers) -> npt.NDArray[np.int64]:
-    """One integer a row, the same for equal rows and only for them."""
+    """One integer per row, the same for equal rows and only for them."""
     n = rows.shape[1]
     if n <= 62 and rows.max(initial=0) <= 1:
         return np.asarray(rows @ (np.int64(1) << np.arange(n, dtype=np.int64)))

@@ -98,7 +98,7 @@ class Interview:
         answers = floats(seen, "seen")
         if answers.ndim != 2 or answers.shape[1] != n or not np.isfinite(answers).all():
             raise BadArgument(
-                f"seen has the shape {answers.shape}; it must have the shape (T, {n}) and hold finite numbers."
+                f"The array seen has the shape {answers.shape}; it must have the shape (T, {n}) and hold finite numbers."
             )
         return Draws(order, coins, sample_dpp(kernel_of_answers(answers), rng))
 

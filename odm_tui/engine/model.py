@@ -1,4 +1,4 @@
-"""Theta as an oracle sees it: sampled, estimated or bounded, with what follows from it once an interview."""
+"""Models: theta as an oracle sees it (sampled, estimated or bounded), and what follows from it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from odm_tui.errors import BadArgument
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Parameters for one interview: P(y), theta, and for BayesUCB the bounds around theta.
+    """The parameters of one interview: P(y), theta, and for BayesUCB the bounds around theta.
 
-    What depends on theta alone is computed once, when it is first needed; what remains for each question
-    asked is a few products of a matrix and the belief.
+    What depends on theta alone is computed once, when it is first needed. So each question takes only a few
+    products of a matrix and the belief.
     """
 
     problem: Problem
@@ -29,28 +29,32 @@ class Model:
     theta: Floats
     bounds: Bounds | None = None
     answerable: Floats | None = None
-    """How likely each question is to get an answer at all, (n,); None where all are alike."""
+    """How likely each question is to be answered, (n,); None if all are alike."""
     memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
-    """What an oracle has worked out for this interview and may need again, after undo for example."""
+    """Results that an oracle may need again in this interview, for example after undo."""
 
     def __post_init__(self) -> None:
         if self.prior.shape != (self.problem.shape[1],):
-            raise BadArgument(f"P(y) has the shape {self.prior.shape}; it must be {(self.problem.shape[1],)}")
+            raise BadArgument(
+                f"The array P(y) has the shape {self.prior.shape}; it must be {(self.problem.shape[1],)}."
+            )
         if self.theta.shape != self.problem.shape:
-            raise BadArgument(f"theta has the shape {self.theta.shape}; it must be {self.problem.shape}")
+            raise BadArgument(
+                f"The array theta has the shape {self.theta.shape}; it must be {self.problem.shape}."
+            )
         if not ((self.theta >= 0) & (self.theta <= 1)).all():
-            raise BadArgument("theta must hold probabilities from 0 to 1")
+            raise BadArgument("The array theta must hold probabilities from 0 to 1.")
         if (abs(self.theta.sum(axis=-1) - 1) > 1e-6).any():
-            raise BadArgument("theta must sum to 1 over the answers of each question and outcome")
+            raise BadArgument("The array theta must sum to 1 over the answers of each question and outcome.")
 
     @classmethod
     def of(cls, posterior: Posterior, theta: Floats, bounds: Bounds | None = None) -> Self:
-        """The model with this theta and all else as the posterior has it."""
+        """Make the model with this theta, and everything else from the posterior."""
         answerable = None if posterior.unknown is None else posterior.answerable()
         return cls(posterior.problem, posterior.outcome_prior(), theta, bounds, answerable)
 
     def scale_by_answerable(self, gains: Floats) -> Floats:
-        """Gains times the chance of an answer: a question that nobody can answer tells nothing."""
+        """Multiply gains by the chance of an answer: a question that nobody can answer has no gain."""
         return gains if self.answerable is None else np.asarray(gains * self.answerable)
 
     @cached_property

@@ -1,12 +1,12 @@
-"""A better start: a prior for each question that is pooled over the outcomes.
+"""Pooling: a prior for each question that is learned from all outcomes together.
 
-With Beta(2, 2) for every pair of question and outcome, an outcome that was never seen thinks that every
-symptom is as likely as not. But most symptoms are rare whatever the cause, and the answers under all other
-outcomes say so. So the prior of question i is taken as Dirichlet(s_i · p_i) for all outcomes alike: p_i is
-the question's base rate over all interviews, and the weight s_i is chosen by evidence. A question whose
-answers hardly depend on the outcome gets a large weight; one that tells outcomes apart, a small one.
+With Beta(2, 2) for every pair of question and outcome, every symptom is as likely as not under an outcome that was
+never seen. But most symptoms are rare whatever the cause, as the answers under all other outcomes show. So
+the prior of question i is Dirichlet(s_i · p_i) for all outcomes alike: p_i is the question's base rate over all
+interviews, and the weight s_i is chosen by evidence. A question whose answers hardly depend on the outcome gets
+a large weight; one that tells outcomes apart, a small one.
 
-The pooled prior is a function of the counts alone, so what is stored does not change: the counts.
+The pooled prior follows from the counts alone, so only counts are stored.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ WEIGHTS: Floats = np.exp2(np.arange(-2.0, 8.0))
 def pooled_prior(problem: Problem, counts: Floats) -> Floats:
     """The Dirichlet parameters before an outcome's own answers, (n, m, K), given all counts.
 
-    Pairs of question and outcome for which the bank says what to expect keep that. s_i is the geometric
-    mean of the weights under their evidence: the likelihood of the counts of all outcomes that have no
-    knowledge of their own, Π_j DirichletMultinomial(counts_ij | s · p_i), with each weight as likely as the
-    other beforehand.
+    Pairs of question and outcome with expectations of their own keep them. s_i is the geometric
+    mean of the weights under their evidence: the likelihood of the counts of all outcomes without
+    expectations, Π_j DirichletMultinomial(counts_ij | s · p_i), with all weights
+    equally likely beforehand.
     """
     unknown = unknown_pairs(problem)
     if not unknown.any():
@@ -42,7 +42,7 @@ def pooled_prior(problem: Problem, counts: Floats) -> Floats:
 
 
 def unknown_pairs(problem: Problem) -> Bools:
-    """The pairs of question and outcome of which nothing is known beforehand, (n, m)."""
+    """The pairs of question and outcome without expectations, (n, m)."""
     plain = np.where(problem.valid, PSEUDO_COUNT, 0.0)[:, None, :]
     return np.asarray((problem.pseudo == plain).all(axis=-1))
 

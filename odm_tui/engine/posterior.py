@@ -1,9 +1,9 @@
-"""What has been learned: Beta and Dirichlet posteriors, one for each question and outcome.
+"""Posteriors: what has been learned, as one Beta or Dirichlet distribution per question and outcome.
 
 theta_ij(q) = P(answer q to question i | outcome j) has a Dirichlet posterior whose parameters are the
 problem's pseudo counts plus the answers counted so far. With two answers that is the paper's
-Beta(alpha_ij, beta_ij). Counts only ever add up, so an interview can be taken back exactly and two
-posteriors over the same prior merge by addition.
+Beta(alpha_ij, beta_ij). Counts are sums, so an interview can be retracted exactly, and two posteriors over
+the same prior merge by addition.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ import numpy.typing as npt
 from odm_tui.engine.pooling import pooled_prior
 from odm_tui.engine.problem import Floats, Problem, floats
 from odm_tui.errors import BadArgument
+from odm_tui.text import unknown_name
 
 NOT_ANSWERED = -1
 KNOWN, NOT_KNOWN = 19.8, 0.2
-"""What is taken to have been seen of each question beforehand: so many answers, so many "don't know"."""
+"""The prior counts of answers and of "don't know" for each question."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class Posterior:
     ) -> Self:
         """The prior of a problem, or the posterior with these counts on top of it.
 
-        ``unknown`` is how often each question was put and nobody knew the answer, (n,).
+        ``unknown`` is how often nobody knew the answer to each question, (n,).
         """
         n, m, width = problem.shape
         made = cls(
@@ -74,30 +75,30 @@ class Posterior:
             ("outcome_counts", self.outcome_counts, (m,)),
         ):
             if array.shape != shape:
-                raise BadArgument(f"{name} has the shape {array.shape}; it must be {shape}")
+                raise BadArgument(f"The array {name} has the shape {array.shape}; it must be {shape}.")
             _check_counts(name, array)
         if self.unknown is not None:
             if self.unknown.shape != (n,):
-                raise BadArgument(f"unknown has the shape {self.unknown.shape}; it must be {(n,)}")
+                raise BadArgument(f"The array unknown has the shape {self.unknown.shape}; it must be {(n,)}.")
             _check_counts("unknown", self.unknown)
         if np.where(self.problem.valid[:, None, :], 0.0, self.counts).any():
-            raise BadArgument("counts must be 0 for answers that a question does not have")
+            raise BadArgument("The array counts must be 0 for answers that a question does not have.")
         if self.interviews < 0:
-            raise BadArgument("interviews must be 0 or more")
+            raise BadArgument("The number of interviews must be 0 or more.")
 
     def updated(
         self, answers: npt.ArrayLike | Sequence[int | str | float | None], outcome: int | str
     ) -> Self:
         """Learn from one interview: the paper's Algorithm 3 (posterior update).
 
-        ``answers`` has one entry a question: its index, or -1 (or None) where it was not answered.
+        ``answers`` has one entry per question: its index, or -1 (or None) where it was not answered.
         """
         return self._shifted(answers, outcome, 1)
 
     def retracted(
         self, answers: npt.ArrayLike | Sequence[int | str | float | None], outcome: int | str
     ) -> Self:
-        """Take one interview back again, exactly."""
+        """Retract one interview, exactly."""
         return self._shifted(answers, outcome, -1)
 
     def _shifted(self, answers: object, outcome: int | str, by: int) -> Self:
@@ -110,15 +111,15 @@ class Posterior:
         outcome_counts[confirmed] += by
         made = replace(self, counts=counts, outcome_counts=outcome_counts, interviews=self.interviews + by)
         if by < 0 and ((counts < 0).any() or (outcome_counts < 0).any() or made.interviews < 0):
-            raise BadArgument("this interview was never counted, so it can't be taken back")
+            raise BadArgument("This interview was never counted, so it can't be retracted.")
         return made
 
     def merged(self, other: Posterior) -> Self:
-        """What two posteriors over the same prior know together."""
+        """Add up two posteriors over the same prior."""
         if not other.belongs_to(self.problem) or not np.array_equal(
             self.problem.pseudo, other.problem.pseudo
         ):
-            raise BadArgument("only posteriors over the same questions, outcomes and prior can be merged")
+            raise BadArgument("Only posteriors over the same questions, outcomes and prior can be merged.")
         return replace(
             self,
             counts=self.counts + other.counts,
@@ -128,7 +129,7 @@ class Posterior:
         )
 
     def belongs_to(self, problem: Problem) -> bool:
-        """Whether this is about the same questions and outcomes."""
+        """Whether the posterior has the same questions and outcomes as the problem."""
         ours = self.problem
         return ours is problem or (
             [(q.id, q.answers) for q in ours.questions] == [(q.id, q.answers) for q in problem.questions]
@@ -145,8 +146,8 @@ class Posterior:
     def threshold_counts(self, question: int) -> Floats:
         """(alpha, beta) of "is it above t?" for each threshold t and outcome, shape (T, m, 2).
 
-        Sums of a Dirichlet's parts are Beta again, so every threshold has a Beta of its own, and the
-        thresholds of one question can't contradict each other.
+        Sums of the parts of a Dirichlet are Beta distributed. So every threshold has its own Beta, and the
+        thresholds of one question never contradict each other.
         """
         width = len(self.problem.questions[question].thresholds) + 1
         below = np.cumsum(self.alpha[question, :, :width], axis=-1)
@@ -171,7 +172,7 @@ class Posterior:
     def sample(self, rng: np.random.Generator, sure: float = 1.0) -> Floats:
         """One draw of theta from the posterior (Algorithm 1, line 2).
 
-        ``sure`` multiplies the parameters: the same mean, as if so many times as much had been seen.
+        ``sure`` multiplies the parameters: the mean stays, the spread shrinks.
         """
         alpha = self.alpha if sure == 1.0 else self.alpha * sure
         if self.problem.shape[2] == 2:
@@ -185,7 +186,7 @@ class Posterior:
         Each theta_ij(q) alone is Beta(alpha_q, alpha_total - alpha_q). ``level`` is from 0.5 to 1.
         """
         if not 0.5 <= level <= 1:
-            raise BadArgument(f"a quantile level for bounds is from 0.5 to 1, not {level}")
+            raise BadArgument(f"A quantile level for bounds must be from 0.5 to 1, not {level}.")
         from scipy.special import betaincinv
 
         valid = np.broadcast_to(self.problem.valid[:, None, :], self.alpha.shape)
@@ -196,10 +197,9 @@ class Posterior:
         return low, high
 
     def answerable(self) -> Floats:
-        """How likely it is that somebody knows the answer to each question, (n,).
+        """How likely each question is to be answered, (n,).
 
-        The mean of Beta(19.8 + answers, 0.2 + don't knows): one in a hundred does not know, until the
-        question's own record says otherwise.
+        The mean of Beta(19.8 + answers, 0.2 + don't knows): one in a hundred is not, before anything is learned.
         """
         if self.unknown is None:
             return np.full(len(self.problem.questions), KNOWN / (KNOWN + NOT_KNOWN))
@@ -207,7 +207,7 @@ class Posterior:
         return np.asarray(known / (known + NOT_KNOWN + self.unknown))
 
     def outcome_prior(self) -> Floats:
-        """P(y): the problem's, or the mean of its Dirichlet where the outcomes' shares are learned."""
+        """P(y): the problem's, or the mean of its Dirichlet if it is learned."""
         worth = self.problem.outcome_worth
         if worth == 0:
             return self.problem.prior
@@ -217,7 +217,7 @@ class Posterior:
 
 def _check_counts(name: str, array: Floats) -> None:
     if not np.isfinite(array).all() or (array < 0).any():
-        raise BadArgument(f"{name} must be finite and 0 or more")
+        raise BadArgument(f"The array {name} must be finite and 0 or more.")
 
 
 def _added(ours: Floats | None, theirs: Floats | None) -> Floats | None:
@@ -237,12 +237,14 @@ def _dirichlet(alpha: Floats, valid: npt.NDArray[np.bool_], rng: np.random.Gener
 
 
 def answer_indices(problem: Problem, answers: object) -> npt.NDArray[np.int16]:
-    """The answers as one index a question, -1 where there is none; names and numbers are looked up."""
+    """The answers as one index per question, -1 where there is none; names and numbers are looked up."""
     if isinstance(answers, np.ndarray) and answers.dtype.kind in "iu":
         given = answers
     elif isinstance(answers, (Sequence, np.ndarray)):
         if len(answers) != len(problem.questions):
-            raise BadArgument(f"{len(answers)} answers for {len(problem.questions)} questions")
+            raise BadArgument(
+                f"The number of answers is {len(answers)}; give one for each of {len(problem.questions)} questions."
+            )
         given = np.array(
             [
                 NOT_ANSWERED if a is None or (a == NOT_ANSWERED and not q.thresholds) else q.index(a)
@@ -251,13 +253,15 @@ def answer_indices(problem: Problem, answers: object) -> npt.NDArray[np.int16]:
             dtype=np.int16,
         )
     else:
-        raise BadArgument("answers must be a sequence with one entry a question")
+        raise BadArgument("The answers must be a sequence with one entry per question.")
     sizes = problem.valid.sum(axis=1)
     if given.shape != sizes.shape:
-        raise BadArgument(f"{given.size} answers for {sizes.size} questions")
+        raise BadArgument(
+            f"The number of answers is {given.size}; give one for each of {sizes.size} questions."
+        )
     if ((given < NOT_ANSWERED) | (given >= sizes)).any():
         bad = int(np.flatnonzero((given < NOT_ANSWERED) | (given >= sizes))[0])
-        raise BadArgument(f"question {problem.questions[bad].id!r} has no answer {int(given[bad])}")
+        raise BadArgument(f"Question {problem.questions[bad].id!r} has no answer {int(given[bad])}.")
     return given.astype(np.int16)
 
 
@@ -268,4 +272,4 @@ def outcome_index(problem: Problem, outcome: int | str) -> int:
             return problem.outcomes.index(outcome)
     elif isinstance(outcome, (int, np.integer)) and 0 <= outcome < len(problem.outcomes):
         return int(outcome)
-    raise BadArgument(f"there is no outcome {outcome!r}; there are {', '.join(problem.outcomes[:20])}")
+    raise BadArgument(unknown_name("outcome", outcome, problem.outcomes))

@@ -1,7 +1,7 @@
-"""What can be asked, what can come out, what asking costs: the engine's view of a question bank.
+"""Problems: what can be asked, what can come out, and what asking costs. The engine's view of a question bank.
 
 Shapes, here and in the whole engine: ``n`` questions, ``m`` outcomes, ``K`` answers at most. Arrays
-over answers are ``(n, m, K)``; the places of answers that a question does not have hold 0. A yes/no
+over answers are ``(n, m, K)``, with 0 for the answers that a question does not have. A yes/no
 question has the answers ``("no", "yes")``, so that index 1 is the paper's ``x_i = 1``.
 """
 
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.errors import BadArgument
+from odm_tui.text import listed
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -24,10 +25,10 @@ Ints = npt.NDArray[np.intp]
 
 YES_NO = ("no", "yes")
 PSEUDO_COUNT = 2.0
-"""What each answer counts before anything is known: Beta(2, 2), and Dirichlet(2, …, 2)."""
+"""The count of each answer before anything is known: Beta(2, 2), and Dirichlet(2, …, 2)."""
 MAX_ANSWERS = 100
 USUAL_STAKES = 60.0
-"""How many questions of the mean cost a wrong decision costs where nobody said."""
+"""The stakes where none are given, in questions of mean cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class Question:
     """One thing that can be asked: the paper's test x_i.
 
     A number question has ``thresholds``, increasing; its answers are the intervals between them, so
-    one typed number answers "is it above t?" for every threshold t at once. ``ask_if`` holds pairs of
-    another question's id and the answers (indices) that wake this one; all pairs must hold.
+    one number answers "is it above t?" for every threshold t at once. ``ask_if`` holds pairs of another
+    question's id and answers to it (indices): this question is available only if all pairs hold.
 
     >>> Question("ping", thresholds=(20, 80)).answers
     ('<=20', '20..80', '>80')
@@ -54,27 +55,27 @@ class Question:
         if self.thresholds:
             cuts = np.asarray(self.thresholds, dtype=float)
             if not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
-                raise BadArgument(f"question {self.id!r}: thresholds must be finite and increasing")
+                raise BadArgument(f"Question {self.id!r}: thresholds must be finite and increasing.")
             object.__setattr__(self, "answers", _interval_names(self.thresholds))
         if not 2 <= len(self.answers) <= MAX_ANSWERS:
             raise BadArgument(
-                f"question {self.id!r}: {len(self.answers)} answers; 2 to {MAX_ANSWERS} are possible"
+                f"Question {self.id!r}: the number of answers is {len(self.answers)}; it must be 2 to {MAX_ANSWERS}."
             )
         if len(set(self.answers)) != len(self.answers):
-            raise BadArgument(f"question {self.id!r}: two answers have the same name")
+            raise BadArgument(f"Question {self.id!r}: two answers have the same name.")
 
     def interval(self, number: float) -> int:
-        """The index of the interval that a typed number falls in; above means strictly above."""
+        """The index of the interval that contains a number; above means strictly above."""
         if not self.thresholds:
-            raise BadArgument(f"question {self.id!r} does not take a number")
+            raise BadArgument(f"Question {self.id!r} does not take a number; give one of its answers.")
         if not np.isfinite(number):
-            raise BadArgument(f"question {self.id!r}: {number} is not a number that can be compared")
+            raise BadArgument(f"Question {self.id!r}: {number} is not a finite number.")
         return int(np.searchsorted(np.asarray(self.thresholds), number, side="left"))
 
     def index(self, answer: int | str | float) -> int:
         """The index of an answer given by index, by name, or, for a number question, as a number.
 
-        A plain ``int`` is an index, except for a number question, where it is the number typed.
+        An ``int`` is an index, except for a number question, where it is the number itself.
         """
         if self.thresholds and isinstance(answer, (int, float, np.number)):
             return self.interval(float(answer))
@@ -83,7 +84,9 @@ class Question:
                 return self.answers.index(answer)
         elif isinstance(answer, (int, np.integer)) and 0 <= answer < len(self.answers):
             return int(answer)
-        raise BadArgument(f"question {self.id!r} has no answer {answer!r}; it has {', '.join(self.answers)}")
+        raise BadArgument(
+            f"Question {self.id!r} has no answer {answer!r}. Choose one of {listed(self.answers)}."
+        )
 
 
 def _interval_names(thresholds: Sequence[float]) -> tuple[str, ...]:
@@ -94,15 +97,15 @@ def _interval_names(thresholds: Sequence[float]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Everything that is fixed while interviews are held; checked once, when it is made.
+    """What can be asked, what can come out, and what asking costs. Use :meth:`build`, which fills in defaults.
 
     ``prior``: P(y), shape (m,). ``cost``: mu_ij(q), shape (n, m, K). ``pseudo``: the Beta and Dirichlet
     parameters before anything is learned, shape (n, m, K). ``stakes``: what a wrong decision costs.
     ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed. ``pooled``:
-    whether pairs of question and outcome of which nothing is known share a prior learned from all outcomes.
-    ``error_rates``: how often each question's answer is wrong, (n,), NaN where nobody said.
+    whether pairs of question and outcome without expectations share a prior that is learned from all outcomes.
+    ``error_rates``: how often each question's answer is wrong, (n,), NaN where that is not known.
 
-    Use :meth:`build`, which fills in what is not said.
+    All values are checked once, when it is made.
     """
 
     questions: tuple[Question, ...]
@@ -131,11 +134,11 @@ class Problem:
         pooled: bool = False,
         error_rates: npt.ArrayLike | None = None,
     ) -> Self:
-        """A problem from what its author would write down.
+        """Make a problem; everything but the questions and the outcomes has a default.
 
-        ``cost`` may be one number, or of shape (n,), (n, K) or (n, m, K). What is known beforehand
-        comes either as ``expected``, P(answer | outcome) of shape (n, m, K), or (n, m) for P(yes), that
-        is worth ``worth`` observations; or directly as ``pseudo`` counts.
+        ``cost`` is one number, or has the shape (n,), (n, K) or (n, m, K). Prior knowledge comes as ``expected``,
+        P(answer | outcome) of the shape (n, m, K), or (n, m) for P(yes), which counts as ``worth`` observations; or
+        directly as ``pseudo`` counts.
 
         >>> problem = Problem.build(["fever", "cough"], ["flu", "cold"], expected=[[.9, .2], [.6, .5]])
         >>> problem.shape
@@ -144,14 +147,14 @@ class Problem:
         made = tuple(q if isinstance(q, Question) else Question(q) for q in questions)
         names = tuple(outcomes)
         if not names:
-            raise BadArgument("a problem needs at least one outcome")
+            raise BadArgument("A problem needs at least one outcome.")
         n, m = len(made), len(names)
         width = max((len(q.answers) for q in made), default=2)
         valid = _valid(made, width)
         if pseudo is not None and expected is not None:
-            raise BadArgument("give either expected or pseudo, not both")
+            raise BadArgument("Give either expected or pseudo, not both.")
         if not (np.isfinite(worth) and worth > 0):
-            raise BadArgument(f"worth is a number of observations above 0, not {worth}")
+            raise BadArgument(f"The worth is a number of observations above 0, not {worth}.")
         if expected is not None:
             counts = _expected(expected, (n, m, width), valid) * worth
         elif pseudo is not None:
@@ -182,27 +185,31 @@ class Problem:
             ("pseudo", self.pseudo, (n, m, width)),
         ):
             if array.shape != shape:
-                raise BadArgument(f"{name} has the shape {array.shape}; it must be {shape}")
+                raise BadArgument(f"The array {name} has the shape {array.shape}; it must be {shape}.")
             if not np.isfinite(array).all():
-                raise BadArgument(f"{name} holds NaN or infinity")
+                raise BadArgument(f"The array {name} holds NaN or infinity; it must be finite.")
             if (array < 0).any():
-                raise BadArgument(f"{name} holds a negative number")
+                raise BadArgument(f"The array {name} holds a negative number; it must be 0 or more.")
         if abs(self.prior.sum() - 1) > 1e-6:
-            raise BadArgument(f"prior sums to {self.prior.sum():.6g}; it must sum to 1")
+            raise BadArgument(f"The prior sums to {self.prior.sum():.6g}; it must sum to 1.")
         object.__setattr__(self, "prior", self.prior / self.prior.sum())
         if (np.where(valid, self.pseudo, 1.0) <= 0).any():
-            raise BadArgument("pseudo must be above 0 for every answer that a question has")
+            raise BadArgument("The array pseudo must be above 0 for every answer that a question has.")
         if np.where(valid, 0.0, self.pseudo).any() or np.where(valid, 0.0, self.cost).any():
-            raise BadArgument("cost and pseudo must be 0 for answers that a question does not have")
+            raise BadArgument(
+                "The arrays cost and pseudo must be 0 for answers that a question does not have."
+            )
         if self.error_rates is not None:
             if self.error_rates.shape != (n,):
-                raise BadArgument(f"error_rates has the shape {self.error_rates.shape}; it must be {(n,)}")
+                raise BadArgument(
+                    f"The array error_rates has the shape {self.error_rates.shape}; it must be {(n,)}."
+                )
             said = self.error_rates[~np.isnan(self.error_rates)]
             if ((said < 0) | (said >= 0.5)).any():
-                raise BadArgument("an error rate is from 0 to below 0.5")
+                raise BadArgument("An error rate must be from 0 to below 0.5.")
         for name, number in (("stakes", self.stakes), ("outcome_worth", self.outcome_worth)):
             if number is not None and not (np.isfinite(number) and number >= 0):
-                raise BadArgument(f"{name} must be 0 or more, not {number}")
+                raise BadArgument(f"The number {name} must be 0 or more, not {number}.")
 
     @cached_property
     def shape(self) -> tuple[int, int, int]:
@@ -212,7 +219,7 @@ class Problem:
 
     @cached_property
     def effective_stakes(self) -> float:
-        """What a wrong decision costs: the stakes, or where nobody said, sixty questions of the mean cost."""
+        """The cost of a wrong decision: the stakes, or, where none are given, sixty questions of mean cost."""
         if self.stakes is not None:
             return self.stakes
         priced = self.cost[self.cost > 0]
@@ -224,7 +231,7 @@ class Problem:
 
     @cached_property
     def valid(self) -> Bools:
-        """Which places of an (n, K) array are answers of their question."""
+        """Which places of an (n, K) array are answers of the question."""
         return _valid(self.questions, self.shape[2])
 
     @cached_property
@@ -234,12 +241,12 @@ class Problem:
 
     @cached_property
     def always(self) -> Bools:
-        """Which questions come before any stop."""
+        """Which questions must be asked before an interview stops, (n,)."""
         return np.array([q.always_ask for q in self.questions], dtype=bool)
 
     @cached_property
     def prerequisites(self) -> tuple[tuple[int, tuple[tuple[int, tuple[int, ...]], ...]], ...]:
-        """(question, ((other question, the answers that wake it), …)) for those that have any."""
+        """(question, ((other question, the answers that it needs), …)) for those with prerequisites."""
         return tuple(
             (i, tuple((self.positions[other], answers) for other, answers in q.ask_if))
             for i, q in enumerate(self.questions)
@@ -253,11 +260,11 @@ def _valid(questions: Sequence[Question], width: int) -> Bools:
 
 
 def floats(values: npt.ArrayLike, name: str) -> Floats:
-    """A new array of these numbers, or an error that names them."""
+    """A new array of these numbers, or an error that names the argument."""
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise BadArgument(f"{name} is not an array of numbers ({error})") from error
+        raise BadArgument(f"The argument {name} is not an array of numbers ({error}).") from error
 
 
 def _costs(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) -> Floats:
@@ -269,7 +276,7 @@ def _costs(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) -> 
         given = given[:, None, :]
     elif given.ndim and given.shape != shape:
         raise BadArgument(
-            f"cost has the shape {given.shape}; it must be one number, {(n,)}, {(n, width)} or {shape}"
+            f"The array cost has the shape {given.shape}; it must be one number, {(n,)}, {(n, width)} or {shape}."
         )
     return np.where(valid[:, None, :], np.broadcast_to(given, shape), 0.0)
 
@@ -280,13 +287,15 @@ def _expected(values: npt.ArrayLike, shape: tuple[int, int, int], valid: Bools) 
     if given.shape == (n, m) and width == 2:
         given = np.stack([1 - given, given], axis=-1)
     if given.shape != shape:
-        raise BadArgument(f"expected has the shape {given.shape}; it must be {shape}, or {(n, m)} for P(yes)")
+        raise BadArgument(
+            f"The array expected has the shape {given.shape}; it must be {shape}, or {(n, m)} for P(yes)."
+        )
     if not np.isfinite(given).all() or (given < 0).any() or (given > 1).any():
-        raise BadArgument("expected must hold probabilities from 0 to 1")
+        raise BadArgument("The array expected must hold probabilities from 0 to 1.")
     if np.where(valid[:, None, :], 0.0, given).any():
-        raise BadArgument("expected must be 0 for answers that a question does not have")
+        raise BadArgument("The array expected must be 0 for answers that a question does not have.")
     if (abs(given.sum(axis=-1) - 1) > 1e-6).any():
-        raise BadArgument("expected must sum to 1 over the answers of each question and outcome")
+        raise BadArgument("The array expected must sum to 1 over the answers of each question and outcome.")
     return never_certain(given, valid)
 
 
@@ -316,7 +325,7 @@ def _check_names(kind: str, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise BadArgument(f"two {kind}s have the id {name!r}")
+            raise BadArgument(f"Two {kind}s have the id {name!r}; each needs its own.")
         seen.add(name)
 
 
@@ -325,6 +334,6 @@ def _check_prerequisites(questions: Sequence[Question]) -> None:
     for q in questions:
         for other, answers in q.ask_if:
             if other not in sizes or other == q.id:
-                raise BadArgument(f"question {q.id!r}: ask_if names {other!r}, which is no other question")
+                raise BadArgument(f"Question {q.id!r}: ask_if names {other!r}, which is no other question.")
             if not answers or any(not 0 <= a < sizes[other] for a in answers):
-                raise BadArgument(f"question {q.id!r}: ask_if names an answer that {other!r} does not have")
+                raise BadArgument(f"Question {q.id!r}: ask_if names an answer that {other!r} does not have.")

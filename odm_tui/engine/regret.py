@@ -1,4 +1,4 @@
-"""Regret: what learning costs, against the same oracle that knows theta; and the theorem's bound."""
+"""Regret: the cost of learning, compared with the same oracle that knows theta; and the theorem's bound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from odm_tui.errors import BadArgument
 
 
 def run_to_end(interview: Interview, answers: object) -> Decide:
-    """Hold an interview to its end with a full set of answers, one a question."""
+    """Run an interview to its end with a full set of answers, one per question."""
     given = answer_indices(interview.problem, answers)
     while isinstance(interview.next, Ask):
         question = interview.next.question
@@ -28,7 +28,7 @@ def run_to_end(interview: Interview, answers: object) -> Decide:
 
 
 def with_known_theta(policy: Policy, theta: Floats, prior: Floats | None = None) -> Policy:
-    """The same oracle and stop rule, given the true theta: what regret is measured against."""
+    """The same oracle and stop rule with the true theta: regret is measured against it."""
     return replace(policy, exploration=KnownTheta(theta, prior))
 
 
@@ -48,7 +48,7 @@ def regret(costs: npt.ArrayLike, best_costs: npt.ArrayLike) -> Floats:
     """
     paid, best = np.asarray(costs, dtype=np.float64), np.asarray(best_costs, dtype=np.float64)
     if paid.shape != best.shape or paid.ndim != 1:
-        raise BadArgument("regret needs two lists of costs of the same length")
+        raise BadArgument("The regret needs two lists of costs of the same length.")
     return np.cumsum(paid - best)
 
 
@@ -61,5 +61,5 @@ def regret_bound(questions: int, outcomes: int, interviews: npt.ArrayLike) -> Fl
     arms = questions * outcomes
     horizon = np.asarray(interviews, dtype=np.float64)
     if (horizon < 1).any():
-        raise BadArgument("the bound holds for 1 interview or more")
+        raise BadArgument("The bound holds for 1 interview or more.")
     return np.asarray(4 * arms + 2 * arms * np.sqrt(8 * horizon * np.log(horizon)))

@@ -1,4 +1,4 @@
-"""Where an interview stands, as its oracle sees it."""
+"""Situations: an interview as its oracle sees it."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Bools, Floats
 
 FAINT = 0.02
-"""The share of the weight below which a region does not count as left, where hypotheses only fade."""
+"""The share of the weight below which a region does not count as left, where hypotheses lose weight."""
 
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """A list of hypotheses, and what each weighs under a model.
+    """A list of hypotheses, and their weights under a model.
 
-    The list may come from another theta than the weights: with regions known beforehand it does.
+    The list may come from another theta than the weights; with regions known beforehand it does.
     """
 
     hypotheses: Hypotheses
     model: Model
     fading: Floats | None = None
-    """What share of its weight a hypothesis keeps when the answer to a question is another, (n,).
+    """The share of its weight that a hypothesis keeps when the answer to a question differs from its own, (n,).
 
-    None where answers are taken to be right: then such a hypothesis is removed.
+    None if answers are taken to be right: then such a hypothesis is removed.
     """
 
     @cached_property
@@ -46,7 +46,7 @@ class Listing:
 
 @dataclass(frozen=True, eq=False)
 class ListingRule:
-    """How hypotheses are listed: how many an outcome, how much may be left out, whose are contested ones."""
+    """How to list hypotheses: how many per outcome, how much to leave out, where contested ones belong."""
 
     limit: int
     eta: float
@@ -54,6 +54,7 @@ class ListingRule:
     fading: Floats | None = None
 
     def listing(self, model: Model, given: npt.NDArray[np.integer] | None = None) -> Listing:
+        """List the hypotheses under a model, given some answers."""
         made = list_hypotheses(
             model.log_prior, model.log_theta, self.limit, eta=self.eta, given=given, contested=self.contested
         )
@@ -62,10 +63,10 @@ class ListingRule:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The chance moves of one interview, all made at its start, so that undo and resume repeat them.
+    """The random draws of one interview, all made at its start, so that undo and resume repeat them.
 
-    ``order`` is a random order of the questions, ``coins`` one uniform number a step, ``chosen`` the set
-    that a DPP drew, or None.
+    ``order`` is a random order of the questions, ``coins`` one uniform number per step, ``chosen`` the set
+    drawn from a DPP, or None.
     """
 
     order: npt.NDArray[np.intp]
@@ -75,7 +76,7 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """The answers so far and what follows from them under the oracle's model; a value, never changed."""
+    """The answers so far, and what follows from them under the oracle's model. It never changes."""
 
     model: Model
     draws: Draws
@@ -89,15 +90,15 @@ class Situation:
 
     @classmethod
     def at_start(cls, model: Model, draws: Draws, available: Bools, listing: Listing | None) -> Self:
-        """No answer yet."""
+        """The situation before the first answer."""
         answers = np.full(len(available), -1, dtype=np.int16)
         alive = None if listing is None else listing.hypotheses.listed
         return cls(model, draws, answers, available, model.log_prior, 0, listing, alive)
 
     def after(self, question: int, answer: int | None, available: Bools, rule: ListingRule) -> Situation:
-        """The situation after one more question; ``answer`` is None if it brought none.
+        """The situation after one more question; ``answer`` is None if it was not answered.
 
-        When no hypothesis agrees with the answers any more, the list is made again, conditional on them.
+        When no hypothesis agrees with the answers any more, hypotheses are listed again, conditional on them.
         """
         if answer is None:
             return replace(self, available=available, asked=self.asked + 1)
@@ -136,7 +137,7 @@ class Situation:
     def weights(self) -> Floats:
         """P(h | x_P) for the consistent hypotheses and 0 for the others, (m, k).
 
-        Where hypotheses fade, the heaviest is 1: only how they compare matters.
+        If hypotheses lose weight instead of being removed, the heaviest weight is 1.
         """
         listing, alive = self.listed_hypotheses
         return self._weighed(np.where(alive, listing.log_weights + self.faded, -np.inf))
@@ -154,16 +155,18 @@ class Situation:
 
     @property
     def listed_hypotheses(self) -> tuple[Listing, Bools]:
-        """The listed hypotheses, and which of them are left."""
+        """The listed hypotheses, and which of them are consistent with the answers."""
         if self.listing is None or self.alive is None:
-            raise ValueError("this situation was made without hypotheses")
+            raise ValueError(
+                "The situation has no hypotheses. Set needs_hypotheses on the oracle or the stop rule."
+            )
         return self.listing, self.alive
 
     @property
     def regions(self) -> int | None:
-        """How many regions are left, or None where no hypotheses are listed.
+        """How many regions are left, or None if no hypotheses are listed.
 
-        Where hypotheses fade instead of being removed, those together too faint to matter do not count.
+        If hypotheses lose weight instead of being removed, regions with less than 2 % of the weight do not count.
         """
         if self.listing is None or self.alive is None:
             return None

@@ -190,7 +190,9 @@ class MaxQuestions(StopRule):
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.count) or self.count != int(self.count) or self.count < 0:
-            raise BadArgument(f"max_questions must be a whole number, 0 or more, not {self.count}.")
+            raise BadArgument(
+                f"The number max_questions must be a whole number, 0 or more, not {self.count}."
+            )
         object.__setattr__(self, "count", int(self.count))
 
     def reason(self, progress: Progress) -> str | None:

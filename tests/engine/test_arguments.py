@@ -37,8 +37,8 @@ def interview(**changed: object) -> Callable[[], object]:
 
 PROBLEMS: list[Case] = [
     ("no outcome", lambda: Problem.build(["a"], []), "at least one outcome"),
-    ("two questions of one id", lambda: Problem.build(["a", "a"], ["x"]), "two questions have the id 'a'"),
-    ("two outcomes of one id", lambda: Problem.build(["a"], ["x", "x"]), "two outcomes have the id 'x'"),
+    ("two questions of one id", lambda: Problem.build(["a", "a"], ["x"]), "Two questions have the id 'a'"),
+    ("two outcomes of one id", lambda: Problem.build(["a"], ["x", "x"]), "Two outcomes have the id 'x'"),
     ("prior too short", build(prior=[1.0]), "prior has the shape"),
     ("prior too deep", build(prior=[[0.5, 0.5]]), "prior has the shape"),
     ("prior sums to 0.9", build(prior=[0.5, 0.4]), "prior sums to 0.9"),
@@ -86,44 +86,44 @@ PROBLEMS: list[Case] = [
     (
         "a prerequisite that is no question",
         lambda: Problem.build([Question("a", ask_if=(("zz", (1,)),))], ["x"]),
-        "question 'a': ask_if names 'zz'",
+        "Question 'a': ask_if names 'zz'",
     ),
     (
         "a prerequisite that is itself",
         lambda: Problem.build([Question("a", ask_if=(("a", (1,)),))], ["x"]),
-        "question 'a': ask_if names 'a'",
+        "Question 'a': ask_if names 'a'",
     ),
     (
         "a prerequisite with an answer that is not there",
         lambda: Problem.build(["b", Question("a", ask_if=(("b", (2,)),))], ["x"]),
-        "question 'a': ask_if names an answer that 'b' does not have",
+        "Question 'a': ask_if names an answer that 'b' does not have",
     ),
     (
         "a prerequisite with no answer",
         lambda: Problem.build(["b", Question("a", ask_if=(("b", ()),))], ["x"]),
-        "question 'a': ask_if",
+        "Question 'a': ask_if",
     ),
 ]
 
 QUESTIONS: list[Case] = [
-    ("one answer", lambda: Question("a", ("yes",)), "question 'a': 1 answers"),
-    ("no answer", lambda: Question("a", ()), "question 'a': 0 answers"),
-    ("101 answers", lambda: Question("a", tuple(map(str, range(101)))), "question 'a': 101 answers"),
-    ("two answers of one name", lambda: Question("a", ("p", "p")), "question 'a': two answers"),
-    ("falling thresholds", lambda: Question("a", thresholds=(2, 1)), "question 'a': thresholds"),
-    ("equal thresholds", lambda: Question("a", thresholds=(1, 1)), "question 'a': thresholds"),
-    ("a NaN threshold", lambda: Question("a", thresholds=(1, NAN)), "question 'a': thresholds"),
-    ("an infinite threshold", lambda: Question("a", thresholds=(1, INF)), "question 'a': thresholds"),
-    ("a number for yes/no", lambda: Question("a").interval(3.0), "question 'a' does not take a number"),
-    ("NaN for a number", lambda: Question("a", thresholds=(1,)).index(NAN), "question 'a': nan"),
+    ("one answer", lambda: Question("a", ("yes",)), "number of answers is 1;"),
+    ("no answer", lambda: Question("a", ()), "number of answers is 0;"),
+    ("101 answers", lambda: Question("a", tuple(map(str, range(101)))), "number of answers is 101;"),
+    ("two answers of one name", lambda: Question("a", ("p", "p")), "Question 'a': two answers"),
+    ("falling thresholds", lambda: Question("a", thresholds=(2, 1)), "Question 'a': thresholds"),
+    ("equal thresholds", lambda: Question("a", thresholds=(1, 1)), "Question 'a': thresholds"),
+    ("a NaN threshold", lambda: Question("a", thresholds=(1, NAN)), "Question 'a': thresholds"),
+    ("an infinite threshold", lambda: Question("a", thresholds=(1, INF)), "Question 'a': thresholds"),
+    ("a number for yes/no", lambda: Question("a").interval(3.0), "Question 'a' does not take a number"),
+    ("NaN for a number", lambda: Question("a", thresholds=(1,)).index(NAN), "Question 'a': nan"),
     (
         "an answer that is not there",
         lambda: Question("a").index("maybe"),
-        "question 'a' has no answer 'maybe'",
+        "Question 'a' has no answer 'maybe'",
     ),
-    ("an index that is not there", lambda: Question("a").index(2), "question 'a' has no answer 2"),
-    ("a negative index", lambda: Question("a").index(-1), "question 'a' has no answer -1"),
-    ("half an answer", lambda: Question("a").index(0.5), "question 'a' has no answer 0.5"),
+    ("an index that is not there", lambda: Question("a").index(2), "Question 'a' has no answer 2"),
+    ("a negative index", lambda: Question("a").index(-1), "Question 'a' has no answer -1"),
+    ("half an answer", lambda: Question("a").index(0.5), "Question 'a' has no answer 0.5"),
 ]
 
 POSTERIORS: list[Case] = [
@@ -138,28 +138,40 @@ POSTERIORS: list[Case] = [
     ("outcome counts too short", lambda: Posterior.of(PROBLEM, None, [1.0]), "outcome_counts has the shape"),
     ("negative outcome counts", lambda: Posterior.of(PROBLEM, None, [1.0, -1.0]), "outcome_counts must be"),
     ("negative interviews", lambda: Posterior.of(PROBLEM, interviews=-1), "interviews must be 0 or more"),
-    ("too few answers", lambda: Posterior.of(PROBLEM).updated([1], "x"), "1 answers for 2 questions"),
-    ("too many answers", lambda: Posterior.of(PROBLEM).updated(np.array([1, 1, 1]), "x"), "3 answers for 2"),
+    (
+        "too few answers",
+        lambda: Posterior.of(PROBLEM).updated([1], "x"),
+        "number of answers is 1; give one for each of 2 questions",
+    ),
+    (
+        "too many answers",
+        lambda: Posterior.of(PROBLEM).updated(np.array([1, 1, 1]), "x"),
+        "number of answers is 3; give one for each of 2",
+    ),
     (
         "an answer not there",
         lambda: Posterior.of(PROBLEM).updated([2, None], "x"),
-        "question 'a' has no answer 2",
+        "Question 'a' has no answer 2",
     ),
     (
         "an index not there",
         lambda: Posterior.of(PROBLEM).updated(np.array([2, 0]), "x"),
-        "question 'a' has no answer 2",
+        "Question 'a' has no answer 2",
     ),
     (
         "below not answered",
         lambda: Posterior.of(PROBLEM).updated(np.array([0, -2]), "x"),
-        "question 'b' has no answer -2",
+        "Question 'b' has no answer -2",
     ),
     ("a word not there", lambda: Posterior.of(PROBLEM).updated(["maybe", None], "x"), "no answer 'maybe'"),
     ("no sequence", lambda: Posterior.of(PROBLEM).updated(3, "x"), "answers must be a sequence"),
-    ("an outcome not there", lambda: Posterior.of(PROBLEM).updated([1, None], "z"), "no outcome 'z'"),
-    ("an outcome index not there", lambda: Posterior.of(PROBLEM).updated([1, None], 2), "no outcome 2"),
-    ("a negative outcome", lambda: Posterior.of(PROBLEM).updated([1, None], -1), "no outcome -1"),
+    ("an outcome not there", lambda: Posterior.of(PROBLEM).updated([1, None], "z"), "Unknown outcome 'z'"),
+    (
+        "an outcome index not there",
+        lambda: Posterior.of(PROBLEM).updated([1, None], 2),
+        "Unknown outcome '2'",
+    ),
+    ("a negative outcome", lambda: Posterior.of(PROBLEM).updated([1, None], -1), "Unknown outcome '-1'"),
     ("a level below a half", lambda: Posterior.of(PROBLEM).bounds(0.4), "quantile level"),
     ("a level above 1", lambda: Posterior.of(PROBLEM).bounds(1.1), "quantile level"),
     ("a NaN level", lambda: Posterior.of(PROBLEM).bounds(NAN), "quantile level"),
@@ -261,9 +273,9 @@ EASILY_MISSED: list[Case] = [
         lambda: Posterior.of(PROBLEM).updated(np.array([65536, 0]), "x"),
         "no answer 65536",
     ),
-    ("half an outcome", lambda: Posterior.of(PROBLEM).updated([1, None], 0.5), "no outcome 0.5"),  # type: ignore[arg-type]
-    ("no outcome", lambda: Posterior.of(PROBLEM).updated([1, None], None), "no outcome None"),  # type: ignore[arg-type]
-    ("no answer to a number question", lambda: Question("n", thresholds=(1.0,)).index(None), "question 'n'"),  # type: ignore[arg-type]
+    ("half an outcome", lambda: Posterior.of(PROBLEM).updated([1, None], 0.5), "Unknown outcome '0.5'"),  # type: ignore[arg-type]
+    ("no outcome", lambda: Posterior.of(PROBLEM).updated([1, None], None), "Unknown outcome 'None'"),  # type: ignore[arg-type]
+    ("no answer to a number question", lambda: Question("n", thresholds=(1.0,)).index(None), "Question 'n'"),  # type: ignore[arg-type]
     ("a list of explorations", lambda: policy_from({"exploration": ["ts"]}), "exploration"),
     (
         "the posterior of another problem",
@@ -290,7 +302,10 @@ ALL = [*PROBLEMS, *QUESTIONS, *POSTERIORS, *MODELS, *POLICIES, *INTERVIEWS, *EAS
 def test_a_bad_argument_is_refused_and_named(call: Callable[[], object], what: str) -> None:
     with pytest.raises(BadArgument, match=what) as caught:
         call()
-    assert "\n" not in str(caught.value), "one sentence"
+    sentence = str(caught.value)
+    assert "\n" not in sentence, "one line"
+    assert sentence[0].isupper()
+    assert sentence.endswith((".", "?"))
 
 
 @pytest.mark.parametrize("name", policy_names())

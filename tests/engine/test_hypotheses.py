@@ -250,8 +250,8 @@ def test_an_answer_that_an_outcome_thinks_impossible_can_be_given() -> None:
 @pytest.mark.parametrize(
     ("limit", "eta", "what"),
     [
-        (0, 0.002, "at least one hypothesis"),
-        (-3, 0.002, "at least one"),
+        (0, 0.002, "must be at least 1, not 0"),
+        (-3, 0.002, "must be at least 1, not -3"),
         (5, 1.0, "eta"),
         (5, -0.1, "eta"),
         (5, float("nan"), "eta"),

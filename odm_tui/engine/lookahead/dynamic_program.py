@@ -1,4 +1,4 @@
-"""Planning ahead: the best way to ask a few questions, found exactly by dynamic programming.
+"""Dynamic programming: the best way to ask a few questions, computed exactly.
 
 The objective is stakes · P(right decision) − expected cost. A state says, for each of K questions, whether
 it has been asked and what was answered: digit 0 for not asked, q + 1 for answer q. With two answers each
@@ -8,7 +8,7 @@ there are 3^K states. All quantities of a state s are joint with reaching it, so
 - U(s) = max( stakes · max_j w_s(j),  max_{i not asked} [ Σ_q U(s + (i, q)) − Σ_j mu_ij · w_s(j) ] )
 
 The first term is to stop and decide, the second to ask question i next; mu_ij is eq:params. States with
-more questions asked come first, so each level is one array operation.
+more questions asked are computed first, so each level is one array operation.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ class Lattice:
 
     @property
     def size(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return len(self.digits)
 
     def state(self, given: Ints) -> int:
-        """The state with these answers, one a question, -1 where it was not asked."""
+        """The state with these answers, one per question, -1 where it was not asked."""
         return int(((given + 1) * self.strides).sum())
 
 
 @lru_cache(maxsize=64)
 def make_lattice(answers: tuple[int, ...]) -> Lattice:
-    """The lattice for questions with these numbers of answers; kept, because the same few come again."""
+    """The lattice for questions with these numbers of answers. It is cached, because the same few come again."""
     radices = np.array(answers, dtype=np.intp) + 1
     strides = np.concatenate([[1], np.cumprod(radices[:-1])]).astype(np.intp)[: len(answers)]
     states = np.arange(int(np.prod(radices)), dtype=np.intp)
@@ -75,11 +75,11 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """How many bytes it takes."""
+        """The size in bytes."""
         return self.joint.nbytes + self.costs.nbytes + self.values.nbytes
 
     def worths(self, state: int = 0) -> Floats:
-        """What asking each question next is worth in a state, given that it is reached; -inf where it can't be."""
+        """The worth of asking each question next in a state, given that it is reached; -inf where it can't be asked."""
         asked = self.lattice.digits[state] > 0
         closed = asked if self.allowed is None else asked | ~self.allowed[state]
         worth = np.full(len(asked), -np.inf)
@@ -92,7 +92,7 @@ class Plan:
         return np.asarray((worth - self.costs[state]) / self.chance(state))
 
     def stop_worth(self, state: int = 0) -> float:
-        """What deciding now is worth in a state, given that it is reached."""
+        """The worth of deciding now in a state, given that it is reached."""
         return float(self.stakes * self.joint[state].max() / self.chance(state))
 
     def chance(self, state: int) -> float:
@@ -115,7 +115,7 @@ class Plan:
             worth = self.answerable * worth + (1.0 - self.answerable) * stop[:, None]
         worth = np.where(open_, worth - self.costs[states], -np.inf)
         best = worth.argmax(axis=1)
-        # Both sides are sums of the same terms in another order: a gain at the last digit is none.
+        # Both sides sum the same terms in another order, so a gain at the last digit is rounding.
         asks = worth.max(axis=1) > stop * (1.0 + 1e-12)
         return np.where(asks, best, -1)
 
@@ -150,7 +150,7 @@ def make_plan(
     """Solve the finite problem exactly for K questions.
 
     ``belief`` is P(y | x_P), (m,); ``theta`` (K, m, A) and ``mean_cost`` mu_ij (K, m) are those of the K questions.
-    ``answerable`` is how likely each is to be answered at all; a question that is not is taken to end the plan.
+    ``answerable`` is how likely each is to be answered; a question without an answer is taken to end the plan.
     """
     states = make_lattice(answers)
     joint = belief[None, :]

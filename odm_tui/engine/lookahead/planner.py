@@ -1,4 +1,4 @@
-"""Foresight: a plan over the most promising questions of a situation, and whether asking on is worth it."""
+"""Planning: a plan over the most promising questions, and whether another question is worth its cost."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.engine.situation import Situation
 
 WORK_PER_MILLISECOND = 40_000
-"""States × (outcomes + 2 · answers · questions) that a plan may take a millisecond, set so that slow machines keep up.
+"""States × (outcomes + 2 · answers · questions) of a plan per millisecond, low enough for slow machines.
 
-The number of questions follows from this figure and not from a clock, so that the same answers always lead
-to the same question.
+The number of questions follows from this figure and not from a clock, so the same answers always lead to the
+same question.
 """
 
 NOTHING = 1e-9
-"""Shares of a worth below this are rounding: which plan a situation is found in depends on the way to it."""
+"""Smaller shares of a worth are rounding: the order of the answers decides which plan a situation is found in."""
 
-_KEPT = 4
-"""How many plans an interview keeps; each may take some megabytes, and what it led to is kept without it."""
+_MOST_PLANS = 4
+"""How many plans an interview stores; each may take some megabytes, and its choices are stored without it."""
 
 _MEMORY = 64_000_000
 """How many bytes the plans for all questions may take together."""
 
 
-Waking = dict[int, list[int]]
-"""Sleeping questions that may wake, each with the questions whose answers it waits for."""
+Prerequisites = dict[int, list[int]]
+"""Questions that may become available, each with the questions whose answers it needs."""
 
 
 class PlannedQuestions(NamedTuple):
-    """A plan, the questions that it is about, and the state of it that the interview is in."""
+    """A plan, its questions, and the state of the plan that the interview is in."""
 
     questions: Ints
     plan: Plan
@@ -43,19 +43,19 @@ class PlannedQuestions(NamedTuple):
 
 @dataclass(frozen=True)
 class Planner:
-    """Plans for as many of the best questions as the time allows.
+    """Plan for as many of the best questions as the time allows.
 
-    K grows with the time there is; when all questions fit, the plan is the exact optimum, and what follows
-    after an answer is a part of it. Otherwise the plan is made again after each answer.
+    If all questions fit, the plan is the exact optimum, and it holds for the rest of the interview. Otherwise a new
+    plan is made after each answer.
     """
 
     milliseconds: float = 50.0
 
     def worths(self, situation: Situation) -> tuple[PlannedQuestions, Floats]:
-        """The plan, and what asking each of its questions now is worth; -inf where that can't be."""
+        """The plan, and the worth of asking each of its questions now; -inf where it can't be asked."""
         made = self.plan_for(situation)
-        awake = situation.available[made.questions]
-        return made, np.where(awake, made.plan.worths(made.state), -np.inf)
+        available = situation.available[made.questions]
+        return made, np.where(available, made.plan.worths(made.state), -np.inf)
 
     def should_continue(self, situation: Situation) -> bool:
         """Whether any question is worth more than deciding now."""
@@ -64,22 +64,22 @@ class Planner:
         return bool(worth.max(initial=-np.inf) > stop * (1.0 + NOTHING))
 
     def plan_for(self, situation: Situation) -> PlannedQuestions:
-        """The plan for a situation; made once, and kept while it is among the latest few."""
+        """The plan for a situation. The latest few are stored."""
         plans: dict[tuple[bytes, bytes], PlannedQuestions] = situation.model.memo.setdefault(
             ("plans", self), {}
         )
         key = (situation.answers.tobytes(), situation.available.tobytes())
         if key not in plans:
             plans[key] = self._within_whole(situation) or self._plan(situation)
-            if len(plans) > _KEPT:
+            if len(plans) > _MOST_PLANS:
                 del plans[next(iter(plans))]
         return plans[key]
 
     def _within_whole(self, situation: Situation) -> PlannedQuestions | None:
-        """The place of this situation in an earlier plan for all questions, if there is one that fits.
+        """The state of this situation in an earlier plan for all questions, if one fits.
 
-        Of several it is the first that was made, which had the fewest answers: so thinking ahead and taking back
-        lead to the same questions as the straight way.
+        Of several, the first one is used, which was made with the fewest answers. So thinking ahead and undo lead to
+        the same questions.
         """
         for whole, start in situation.model.memo.get(("whole plans", self), ()):
             before = situation.answers.copy()
@@ -95,20 +95,20 @@ class Planner:
 
     def _plan(self, situation: Situation) -> PlannedQuestions:
         model, problem = situation.model, situation.model.problem
-        waking = _may_wake(situation)
+        needed = _may_become_available(situation)
         pool = situation.available.copy()
-        pool[list(waking)] = True
+        pool[list(needed)] = True
         belief = situation.belief
         rank = per_cost(
             model.scale_by_answerable(information_gains(model, belief)), expected_costs(model, belief)
         )
         order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
         sizes = problem.valid.sum(axis=1)
-        if waking:
-            chosen = self._with_what_wakes_them(situation, order, waking, sizes)
+        if needed:
+            chosen = self._with_prerequisites(situation, order, needed, sizes)
         else:
             chosen = order[: self._how_many(sizes[order], len(belief))]
-        # By number of answers, so that the lattices of few shapes serve again and again.
+        # Sorted by number of answers, so that few shapes of lattices are needed.
         questions = chosen[np.lexsort((chosen, sizes[chosen]))]
         answers = tuple(int(size) for size in sizes[questions])
         plan = make_plan(
@@ -129,14 +129,16 @@ class Planner:
         return made
 
     def _how_many(self, sizes: Ints, outcomes: int) -> int:
-        """How many of the best questions a plan can hold in the time there is; at least one."""
+        """How many of the best questions a plan can hold in time; at least one."""
         return max(1, int(self._in_time(sizes, outcomes).sum()))
 
-    def _with_what_wakes_them(self, situation: Situation, order: Ints, waking: Waking, sizes: Ints) -> Ints:
-        """The best questions that a plan can hold, each sleeping one with all that must be asked to wake it.
+    def _with_prerequisites(
+        self, situation: Situation, order: Ints, needed: Prerequisites, sizes: Ints
+    ) -> Ints:
+        """The best questions that a plan can hold, each together with its prerequisites.
 
-        One whose company does not fit is left out: a plan without it could never come to ask that question. One that
-        would not even fit alone ends the walk down the ranking, as it does where all questions are awake.
+        A question whose prerequisites do not fit is left out: the plan could never ask it. The first question that
+        does not fit even alone ends the search, as it does where all questions are available.
         """
         outcomes = len(situation.belief)
         chosen: list[int] = []
@@ -145,11 +147,11 @@ class Planner:
                 continue
             if not self._in_time(sizes[[*chosen, question]], outcomes)[-1]:
                 break
-            together = [*chosen, *(i for i in _company(question, waking) if i not in chosen)]
+            together = [*chosen, *(i for i in _prerequisites_of(question, needed) if i not in chosen)]
             if self._in_time(sizes[together], outcomes)[-1]:
                 chosen = together
         if not chosen:
-            chosen = [next(question for question in order.tolist() if question not in waking)]
+            chosen = [next(question for question in order.tolist() if question not in needed)]
         return np.array(chosen, dtype=np.intp)
 
     def _in_time(self, sizes: Ints, outcomes: int) -> Bools:
@@ -160,36 +162,36 @@ class Planner:
         return np.asarray(work <= self.milliseconds * WORK_PER_MILLISECOND)
 
 
-def _may_wake(situation: Situation) -> Waking:
-    """Sleeping questions whose prerequisites can all be fulfilled yet, through other sleeping ones if need be.
+def _may_become_available(situation: Situation) -> Prerequisites:
+    """Unavailable questions whose prerequisites can all still be fulfilled, through other such questions if need be.
 
-    One that can't be asked although its prerequisites are fulfilled was put already, or is too dear.
+    A question that is unavailable although its prerequisites hold was put before, or exceeds the budget.
     """
-    asleep: Waking = {}
+    unavailable: Prerequisites = {}
     for question, conditions in situation.model.problem.prerequisites:
         missing = [other for other, wanted in conditions if int(situation.answers[other]) not in wanted]
         if missing and not situation.available[question] and situation.answers[question] < 0:
-            asleep[question] = missing
-    waking: Waking = {}
+            unavailable[question] = missing
+    needed: Prerequisites = {}
     while found := {
         question: missing
-        for question, missing in asleep.items()
-        if question not in waking and all(situation.available[i] or i in waking for i in missing)
+        for question, missing in unavailable.items()
+        if question not in needed and all(situation.available[i] or i in needed for i in missing)
     }:
-        waking |= found
-    return waking
+        needed |= found
+    return needed
 
 
-def _company(question: int, waking: Waking) -> list[int]:
-    """A question and all that must be asked before it, in an order in which each wakes the next."""
+def _prerequisites_of(question: int, needed: Prerequisites) -> list[int]:
+    """A question and all its prerequisites, in an order in which they can be asked."""
     before: list[int] = []
-    for other in waking.get(question, ()):
-        before += [i for i in _company(other, waking) if i not in before]
+    for other in needed.get(question, ()):
+        before += [i for i in _prerequisites_of(other, needed) if i not in before]
     return [*before, question]
 
 
 def _allowed(situation: Situation, questions: Ints, answers: tuple[int, ...]) -> Bools | None:
-    """In which states of a plan each of its questions is awake, (S, K); None if all are, always."""
+    """In which states of a plan each of its questions is available, (S, K); None if all always are."""
     position = {int(question): at for at, question in enumerate(questions)}
     conditional = [
         (position[question], conditions)

@@ -15,7 +15,7 @@ from odm_tui.engine.problem import Floats, Problem
 class Bounds:
     """A lower and an upper bound for every theta_ij(q), (n, m, K) each.
 
-    What follows from the bounds alone is computed once an interview.
+    What follows from the bounds alone is computed once per interview.
     """
 
     problem: Problem
