@@ -42,11 +42,6 @@ class Hypotheses:
     contested: Bools
     apart: bool = False
 
-    @cached_property
-    def regions(self) -> int:
-        """The number of regions: one per outcome that lists any, and the contested one."""
-        return self.regions_among(self.listed)
-
     def regions_among(self, alive: Bools) -> int:
         """The number of regions with a hypothesis among ``alive``, (m, k)."""
         if not self.apart:
@@ -61,11 +56,6 @@ class Hypotheses:
         shared = self.contested.reshape(self.contested.shape + (1,) * (weights.ndim - 2))
         own = np.where(shared, 0.0, weights).sum(axis=1)
         return np.concatenate([own, np.where(shared, weights, 0.0).sum(axis=(0, 1))[None]])
-
-    def consistent(self, given: npt.NDArray[np.integer]) -> Bools:
-        """Which listed hypotheses agree with the answers given, (m, k); -1 where there is none."""
-        asked = np.flatnonzero(given >= 0)
-        return np.asarray(self.listed & (self.answers[:, :, asked] == given[asked]).all(axis=-1))
 
     @cached_property
     def indicators(self) -> Floats:

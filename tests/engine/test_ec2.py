@@ -20,7 +20,7 @@ from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from tests.support.literal import brute, graph
 from tests.support.literal.graph import Floats, Ints
-from tests.support.literal.instances import Instance, instances, loud
+from tests.support.literal.instances import Instance, consistent, instances, loud
 
 contested_rules = st.sampled_from(("likeliest", "apart"))
 
@@ -43,7 +43,7 @@ def consistent_weights(it: Instance, made: Hypotheses) -> Floats:
     log_answers = log_sum(
         safe_log(it.prior) + sum(safe_log(it.theta[i, :, q]) for i, q in it.answers.items())
     )
-    return np.where(made.consistent(it.given), np.exp(np.minimum(log_p - log_answers, 0.0)), 0.0)
+    return np.where(consistent(made, it.given), np.exp(np.minimum(log_p - log_answers, 0.0)), 0.0)
 
 
 @given(instances(), st.integers(1, 8))

@@ -14,7 +14,7 @@ from odm_tui.engine.belief import IMPOSSIBLE, safe_log
 from odm_tui.engine.hypotheses import Contested, Hypotheses, list_hypotheses, log_weights, most_probable
 from odm_tui.errors import BadArgument
 from tests.support.literal import brute, kbest
-from tests.support.literal.instances import Instance, instances, loud, made
+from tests.support.literal.instances import Instance, consistent, instances, loud, made
 
 limits = st.sampled_from((1, 2, 3, 7, 15, 70, 400))
 etas = st.sampled_from((0.0, 0.002, 0.1, 0.9))
@@ -94,7 +94,7 @@ def _has_ties(it: Instance, limit: int) -> bool:
 def test_listed_hypotheses_agree_with_the_answers_given(it: Instance, limit: int, eta: float) -> None:
     made = listed(it, limit, eta)
     assert made.listed.any(axis=None)
-    assert (made.consistent(it.given) == made.listed).all()
+    assert (consistent(made, it.given) == made.listed).all()
     for i, q in it.answers.items():
         assert (made.answers[made.listed][:, i] == q).all()
     for i, size in enumerate(it.sizes):
@@ -148,26 +148,26 @@ def test_apart_changes_the_number_of_regions_and_nothing_else(it: Instance, limi
     assert (one.contested == other.contested).all()
     owners = {j for j, k in zip(*np.nonzero(one.listed), strict=True)}
     own = {j for j, k in zip(*np.nonzero(one.listed & ~one.contested), strict=True)}
-    assert one.regions == len(owners)
-    assert other.regions == len(own) + bool(one.contested.any())
+    assert one.regions_among(one.listed) == len(owners)
+    assert other.regions_among(other.listed) == len(own) + bool(one.contested.any())
 
 
 def test_twins_contest_every_hypothesis_and_apart_makes_them_one_region() -> None:
     theta = np.array([[[0.2, 0.8], [0.2, 0.8]], [[0.6, 0.4], [0.6, 0.4]]])
     one = list_hypotheses(safe_log([0.3, 0.7]), safe_log(theta), 4, eta=0.0)
-    assert one.regions == 1
+    assert one.regions_among(one.listed) == 1
     assert one.listed.sum(axis=1).tolist() == [0, 4], "the likelier twin owns them all"
     apart = list_hypotheses(safe_log([0.3, 0.7]), safe_log(theta), 4, eta=0.0, contested="apart")
-    assert apart.regions == 1
+    assert apart.regions_among(apart.listed) == 1
     assert apart.contested.sum() == 4
 
 
 def test_consistent_regions_shrink_with_the_answers() -> None:
     theta = np.array([[[0.05, 0.95], [0.95, 0.05]], [[0.5, 0.5], [0.5, 0.5]]])
     made = list_hypotheses(safe_log([0.5, 0.5]), safe_log(theta), 2, eta=0.0)
-    assert made.regions == 2
-    assert made.regions_among(made.consistent(np.array([1, -1]))) == 1
-    assert made.regions_among(made.consistent(np.array([-1, 1]))) == 2
+    assert made.regions_among(made.listed) == 2
+    assert made.regions_among(consistent(made, np.array([1, -1]))) == 1
+    assert made.regions_among(consistent(made, np.array([-1, 1]))) == 2
 
 
 @pytest.mark.parametrize(("questions", "size"), [(63, 2), (200, 2), (70, 3), (40, 3)])
@@ -232,7 +232,7 @@ def test_1000_outcomes_and_1000_questions_are_listed() -> None:
 def test_one_question_and_one_outcome_list_what_there_is() -> None:
     listing = list_hypotheses(safe_log([1.0]), safe_log([[[0.25, 0.75]]]), 10, eta=0.0)
     assert listing.answers[listing.listed].tolist() == [[1], [0]]
-    assert listing.regions == 1
+    assert listing.regions_among(listing.listed) == 1
 
 
 def test_impossible_hypotheses_are_not_listed() -> None:

@@ -21,7 +21,7 @@ from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.stopping import Never, Region
 from odm_tui.errors import BadArgument
 from tests.support.literal import interviews as literal
-from tests.support.literal.instances import Instance, instances, loud, made
+from tests.support.literal.instances import Instance, consistent, instances, loud, made
 
 
 @given(
@@ -330,7 +330,7 @@ def test_when_no_hypothesis_fits_the_list_is_made_again_and_the_interview_goes_o
             assert situation.listing is not None
             assert situation.alive is not None
             assert situation.alive.any()
-            agreeing = situation.listing.hypotheses.consistent(interview.answers)
+            agreeing = consistent(situation.listing.hypotheses, interview.answers)
             assert_array_equal(situation.alive, agreeing)
             again.append(situation.listing is not before)
         assert interview.next.reason

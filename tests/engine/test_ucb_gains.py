@@ -19,7 +19,7 @@ from odm_tui.engine.problem import Bools, Floats, Problem, Question
 from odm_tui.engine.ucb import gains as ucb
 from odm_tui.engine.ucb.bounds import Bounds, highest_entropies
 from tests.support.literal import brute
-from tests.support.literal.instances import Instance, instances, loud
+from tests.support.literal.instances import Instance, consistent, instances, loud
 
 SLACK = 1 + 1e-9
 
@@ -81,7 +81,7 @@ def test_no_theta_of_a_question_within_its_bounds_has_a_higher_ec2_gain(
     bounds = widened(it, seed)
     now = belief(it.prior, it.theta, it.given)
     made = list_hypotheses(safe_log(it.prior), safe_log(it.theta), limit, eta=0.0, contested=contested)
-    alive = made.consistent(it.given)
+    alive = consistent(made, it.given)
     log_answers = log_sum(
         safe_log(it.prior) + sum(safe_log(it.theta[i, :, q]) for i, q in it.answers.items())
     )
@@ -105,7 +105,7 @@ def test_bounds_that_are_theta_itself_give_the_plain_gains_and_costs(
     bounds = Bounds(it.problem, it.theta, it.theta)
     now = belief(it.prior, it.theta, it.given)
     made = list_hypotheses(safe_log(it.prior), safe_log(it.theta), limit, eta=0.0, contested=contested)
-    alive = made.consistent(it.given)
+    alive = consistent(made, it.given)
     log_answers = log_sum(
         safe_log(it.prior) + sum(safe_log(it.theta[i, :, q]) for i, q in it.answers.items())
     )

@@ -14,6 +14,7 @@ from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Problem, Question, never_certain
 from odm_tui.evaluation.experiment.agents import ALMOST
 from odm_tui.evaluation.experiment.fast_interview import UNDECIDED, FastInterview, HypothesisTable
+from tests.support.literal.instances import consistent
 
 SEEDS = st.integers(0, 10_000)
 
@@ -45,14 +46,14 @@ def test_gains_along_an_interview_are_the_engine_s(seed: int, contested: Contest
     for question in rng.permutation(len(answers)):
         now = belief(model.prior, model.theta, answers)
         weights = np.where(
-            hypotheses.consistent(answers),
+            consistent(hypotheses, answers),
             np.exp(log_weights(hypotheses, model.log_prior, model.log_theta)),
             0.0,
         )
         expected = ec2_gains(hypotheses, weights, model.answer_chances(now))
         assert shares(interview.ec2_gains()) == pytest.approx(shares(expected), abs=1e-9)
         assert interview.information_gains() == pytest.approx(information_gains(model, now), abs=1e-9)
-        assert interview.regions == hypotheses.regions_among(hypotheses.consistent(answers))
+        assert interview.regions == hypotheses.regions_among(consistent(hypotheses, answers))
         answers[question] = int(rng.integers(0, width))
         interview.add_answer(int(question), int(answers[question]))
         if not interview.alive.any():

@@ -12,7 +12,7 @@ from odm_tui.engine.exploration import BayesUCB
 from odm_tui.engine.hypotheses import ETA
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.problem import Floats, never_certain
-from odm_tui.engine.regret import with_known_theta
+from odm_tui.engine.regret import super_arm_cost, with_known_theta
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent
 from odm_tui.evaluation.experiment.authors_protocol import AuthorsAgent
@@ -107,7 +107,7 @@ def _run(dataset: Dataset, agent: Agent) -> Trace:
     seconds = perf_counter() - started
     mean_cost, cost = agent.mean_cost, dataset.problem.cost
     expected = [
-        mean_cost[list(which), label].sum() for which, label in zip(asked, dataset.labels, strict=True)
+        super_arm_cost(mean_cost, which, label) for which, label in zip(asked, dataset.labels, strict=True)
     ]
     realised = [
         cost[list(which), label, answers[list(which)]].sum()

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
+from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Problem, Question
 from tests.support.literal.graph import Floats, Ints
@@ -16,6 +18,12 @@ from tests.support.literal.graph import Floats, Ints
 def loud() -> np.errstate:
     """Numpy raises what it would warn of; underflow to 0 is meant."""
     return np.errstate(divide="raise", over="raise", invalid="raise")
+
+
+def consistent(hypotheses: Hypotheses, given: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Which listed hypotheses agree with the answers given, (m, k); -1 where there is none."""
+    asked = np.flatnonzero(given >= 0)
+    return np.asarray(hypotheses.listed & (hypotheses.answers[:, :, asked] == given[asked]).all(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
