@@ -1,7 +1,7 @@
-"""Draws every screen into ``docs/pictures``: run by ``make pictures``, so that the pictures stay true.
+"""Draw every screen into ``docs/pictures``; run by ``make pictures``.
 
-The interviews that the pictures show are held here, with fixed seeds and a fixed clock: without a change of
-the program or of the banks, the pictures come out the same.
+The interviews in the pictures are simulated here, with fixed seeds and a fixed clock, so that the pictures change only
+when the program or the banks change.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from odm_tui.tui.worker.client import ThreadWorker
 
 PICTURES = Path(__file__).parent / "pictures"
 BANK = "home-network"
-HELD = 60
-FIRST = 1_760_000_000
-USUAL = (100, 30)
+INTERVIEWS = 60
+START_TIME = 1_760_000_000
+DEFAULT_SIZE = (100, 30)
 _FONTS = 'font-family: "Fira Code", "DejaVu Sans Mono", Menlo, Consolas, monospace;'
 
 
 @dataclass(frozen=True)
 class Picture:
-    """One picture: which keys lead to it, from which bank, at which size and in which theme."""
+    """One picture: the keys to press, the bank, the size and the theme."""
 
     name: str
     keys: str = ""
     bank: str | None = BANK
-    size: tuple[int, int] = USUAL
+    size: tuple[int, int] = DEFAULT_SIZE
     theme: str = "dark"
 
 
-ASKED = "2 1 1"
+FIRST_ANSWERS = "2 1 1"
 ALL = (
     Picture("interview", "2 n y", "troubleshooting"),
     Picture("interview-light", "2 n y", "troubleshooting", theme="light"),
@@ -56,12 +56,12 @@ ALL = (
     Picture("interview-large", "2 n y w", "troubleshooting", (200, 60)),
     Picture("why", "2 n y w", "troubleshooting"),
     Picture("choices", "", BANK),
-    Picture("number", f"{ASKED} o s p e e d enter 4 2", BANK),
-    Picture("pick", f"{ASKED} o", BANK),
-    Picture("change", f"{ASKED} a enter", BANK),
-    Picture("decision", f"{ASKED} d", BANK),
-    Picture("decision-light", f"{ASKED} d", BANK, theme="light"),
-    Picture("summary", f"{ASKED} d enter", BANK),
+    Picture("number", f"{FIRST_ANSWERS} o s p e e d enter 4 2", BANK),
+    Picture("pick", f"{FIRST_ANSWERS} o", BANK),
+    Picture("change", f"{FIRST_ANSWERS} a enter", BANK),
+    Picture("decision", f"{FIRST_ANSWERS} d", BANK),
+    Picture("decision-light", f"{FIRST_ANSWERS} d", BANK, theme="light"),
+    Picture("summary", f"{FIRST_ANSWERS} d enter", BANK),
     Picture("home", "", None),
     Picture("home-light", "", None, theme="light"),
     Picture("history", "n e t w o r k f3", None),
@@ -75,12 +75,12 @@ ALL = (
 )
 
 
-def hold_interviews(folder: Path) -> None:
-    """Sixty interviews with callers that the bank itself describes; the last one is left pending."""
+def simulate_interviews(folder: Path) -> None:
+    """Simulate sixty interviews with answers drawn from the bank's expectations; leave the last one pending."""
     bank = load_bank(BANK)
     rng = np.random.default_rng(5)
     chances = bank.problem.pseudo / bank.problem.pseudo.sum(axis=2, keepdims=True).clip(1e-9)
-    for number in range(HELD):
+    for number in range(INTERVIEWS):
         outcome = int(rng.choice(len(bank.outcomes), p=bank.problem.prior))
         session = Session.start(bank, folder, seed=number, operator="desk-4", clock=_clock(number))
         while (question := session.question) is not None:
@@ -88,19 +88,21 @@ def hold_interviews(folder: Path) -> None:
             answer = int(
                 rng.choice(len(question.answers), p=chances[place, outcome, : len(question.answers)])
             )
-            session.answer(_typed(question.thresholds, answer) if question.type == "number" else answer)
-        if number < HELD - 1:
+            session.answer(
+                _choose_number(question.thresholds, answer) if question.type == "number" else answer
+            )
+        if number < INTERVIEWS - 1:
             session.confirm(bank.outcomes[outcome].id)
         session.leave()
 
 
 def _clock(number: int) -> Callable[[], float]:
-    ticking = itertools.count(FIRST + number * 7_000)
+    ticking = itertools.count(START_TIME + number * 7_000)
     return lambda: float(next(ticking))
 
 
-def _typed(thresholds: tuple[float, ...], interval: int) -> float:
-    """A number in this interval."""
+def _choose_number(thresholds: tuple[float, ...], interval: int) -> float:
+    """A number in this interval of the thresholds."""
     if interval == 0:
         return thresholds[0] / 2
     return thresholds[interval - 1] + 1
@@ -131,19 +133,19 @@ async def draw(picture: Picture, folder: Path) -> str:
 
 
 def main() -> None:
-    """Draw them all."""
+    """Draw all pictures."""
     os.environ["TZ"] = "UTC"
     KeyGuard.ANSWER_DELAY = KeyGuard.CONFIRM_DELAY = 0.0
     time.tzset()
     PICTURES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as held:
-        hold_interviews(Path(held))
+    with tempfile.TemporaryDirectory() as states:
+        simulate_interviews(Path(states))
         for picture in ALL:
             with tempfile.TemporaryDirectory() as home:
                 os.environ["HOME"] = home
                 folder = Path(home, ".local", "share", "odm-tui")
                 folder.mkdir(parents=True)
-                for file in Path(held).iterdir():
+                for file in Path(states).iterdir():
                     (folder / file.name).write_bytes(file.read_bytes())
                 (PICTURES / f"{picture.name}.svg").write_text(asyncio.run(draw(picture, folder)))
             print(f"docs/pictures/{picture.name}.svg")

@@ -1,4 +1,4 @@
-"""The command line's frame: version, help, lazy commands, and what errors look like."""
+"""The command line: version, help, lazy commands, errors and streams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Add = Callable[[Callable[[], None]], None]
 
 @pytest.fixture
 def run() -> Run:
-    """Runs a command line in this process and gives its exit code."""
+    """Run a command line in this process; its exit code."""
 
     def run_and_return_code(*arguments: str) -> int:
         with pytest.raises(SystemExit) as end:
@@ -38,7 +38,7 @@ def run() -> Run:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> Add:
-    """Adds a command called ``probe`` that does what the given function does."""
+    """Add a command called ``probe`` that calls the given function."""
 
     def add(action: Callable[[], None]) -> None:
         module = ModuleType("probe_command")
@@ -75,6 +75,16 @@ def test_help_lists_the_commands(
     monkeypatch.setattr(cli, "COMMANDS", {"probe": "probe_command"})
     assert run("--help") == 0
     assert "Probe the frame." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("group", ["sessions", "state"])
+def test_the_help_of_each_command_fits_into_one_line(
+    run: Run, group: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(group, "--help") == 0
+    commands = capsys.readouterr().out.partition("Commands:")[2]
+    assert len(commands.strip().splitlines()) >= 6
+    assert "..." not in commands
 
 
 def test_a_command_runs_without_importing_the_others(run: Run, command: Add) -> None:
@@ -146,7 +156,7 @@ START, COMMANDS = "odm_tui.cli.main", "odm_tui.cli.app"
 
 
 def in_a_shell(entry: str, arguments: str, plumbing: str) -> subprocess.CompletedProcess[str]:
-    """Runs the command line from one of its two entry points with its streams led somewhere by a shell."""
+    """Run the command line from one of its two entry points, with its streams redirected by a shell."""
     code = f"from {entry} import main; main()"
     line = f"\"$0\" -c '{code}' {arguments} {plumbing}; exit ${{PIPESTATUS[0]}}"
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""The options of a plain start, as typer is told them and as they are read without it."""
+"""The options of an interview, as typer and as ``fast_options`` read them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from odm_tui.cli.fast_options import OPTIONS, read_fast_options
 from odm_tui.options import InterviewOptions
 
 
-def test_what_is_read_quickly_is_what_typer_is_told() -> None:
+def test_fast_options_has_the_same_options_as_typer() -> None:
     told = {}
     for name, hint in get_type_hints(root, include_extras=True).items():
         kind, *details = get_args(hint) or (hint,)
@@ -42,7 +42,7 @@ def test_every_option_has_a_field() -> None:
         ["--bank", "--plain"],
     ],
 )
-def test_what_is_out_of_the_ordinary_is_left_to_typer(arguments: list[str]) -> None:
+def test_everything_else_is_left_to_typer(arguments: list[str]) -> None:
     assert read_fast_options(arguments) is None
 
 

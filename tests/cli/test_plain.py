@@ -1,4 +1,4 @@
-"""The interview in plain lines: pipes, files of answers, exit codes."""
+"""The plain mode: pipes, answer sheets, commands and exit codes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_end_of_input_half_way_leaves_an_interview_that_can_be_resumed(tmp_p
 
 
 def printed_command(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """The words after the program's name of the command that was printed last."""
+    """The arguments of the command that was printed last."""
     return shlex.split(done.stderr.rpartition(": odm-tui ")[2].splitlines()[0])
 
 
@@ -340,7 +340,7 @@ Typed = Callable[..., str]
 
 @pytest.fixture
 def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
-    """Types lines at a terminal in this process and gives what was said."""
+    """Type lines at a terminal in this process; the output."""
 
     def type_lines(*lines: str, bank: str = BANK) -> str:
         monkeypatch.setattr("sys.stdin", Terminal("".join(f"{line}\n" for line in lines)))

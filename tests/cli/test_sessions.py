@@ -1,4 +1,4 @@
-"""The commands that look at past interviews and at what was learned, and put right what was wrong."""
+"""The commands ``sessions``, ``state``, ``next`` and ``schema``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def state(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(bank: Bank, state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command on the sample bank and its state: (exit code, stdout, stderr)."""
+    """Run a command on the sample bank and its state: (exit code, stdout, stderr)."""
     monkeypatch.setenv("ODM_TUI_STATE_DIR", str(state))
 
     def run(*arguments: str) -> tuple[int, str, str]:
@@ -55,7 +55,7 @@ def run(bank: Bank, state: Path, capsys: pytest.CaptureFixture[str], monkeypatch
 
 @pytest.fixture
 def waiting(bank: Bank, state: Path) -> str:
-    """An interview that came to its decision and waits; one was confirmed before it."""
+    """A pending interview, after a confirmed one; its id."""
     hold_interview(bank, state, 1)
     session = Session.start(bank, state, seed=2, operator="op")
     while session.question is not None:
@@ -224,6 +224,20 @@ def test_a_rebuilt_state_has_the_same_bytes(run: Run, bank: Bank, state: Path, w
     assert path.read_bytes() == before
 
 
+def test_a_rebuild_counts_the_interviews(run: Run, bank: Bank, state: Path, waiting: str) -> None:
+    path = StatePaths.of(state, bank.name).state
+    assert run("state", "rebuild", *of(bank)) == (0, "", f"{path}: 1 interview.\n")
+
+
+def test_a_mistyped_id_gets_a_suggestion(run: Run, waiting: str) -> None:
+    mistyped = f"{waiting[:-1]}{'1' if waiting[-1] == '0' else '0'}"
+    code, _, err = run("sessions", "show", mistyped)
+    assert code == 2
+    assert err == (
+        f"Unknown interview {mistyped!r}. Did you mean {waiting!r}? See `odm-tui sessions list`.\n"
+    )
+
+
 def test_a_rebuild_that_is_refused_is_one_sentence(run: Run, bank: Bank, state: Path, waiting: str) -> None:
     position = StatePaths(state, bank.name).position
     position.unlink()
@@ -266,6 +280,9 @@ def test_two_folders_are_merged(run: Run, bank: Bank, tmp_path: Path, waiting: s
     hold_interview(bank, other, 3)
     merged = parsed(run("state", "merge", str(other), *of(bank), "--json"))["merged"]
     assert merged == [{"bank": "sample", "interviews": 1, "events": 13, "forgotten": 0, "damaged": 0}]
+    assert run("state", "merge", str(other), *of(bank))[2] == (
+        "sample: added 0 interviews and 0 events, forgot 0 interviews, skipped 0 damaged lines.\n"
+    )
     assert parsed(run("state", "show", *of(bank), "--json"))["interviews"] == 2
 
 
@@ -302,7 +319,7 @@ STEERING = "Étage \x7f\u009b31m\u202e"
 
 @pytest.fixture
 def foreign(bank: Bank, state: Path) -> str:
-    """The interview of a log from elsewhere, whose operator's name would steer a terminal."""
+    """An interview in a foreign log whose operator's name contains control characters."""
     interview, paths = "00aa" * 8, StatePaths(state, bank.name)
     begun = Started(
         interview=interview,

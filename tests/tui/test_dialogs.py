@@ -1,4 +1,4 @@
-"""Dialogs: what was typed ahead is taken in before Enter, and the mouse can do what Esc does."""
+"""Dialogs: keys typed in advance, Esc, and the mouse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
 
 async def typed_in_one_chunk(operator: Operator, text: str) -> None:
-    """Keys that arrive so close together that none waits for the effect of another."""
+    """Press keys so fast that none waits for the effect of the one before."""
     for letter in text:
         key, character = ("enter", "\r") if letter == "\r" else (letter, letter)
         operator.app.post_message(events.Key(key, character))
@@ -52,7 +52,7 @@ async def test_the_marked_line_of_a_dialog_bears_a_sign(tmp_path: Path) -> None:
 
 
 def left_in_the_middle(folder: Path) -> str:
-    """An interview with one answer that was interrupted; its id."""
+    """An unfinished interview with one answer; its id."""
     session = Session.start(load_bank(BANK), folder, seed=2, operator="tester")
     session.dont_know()
     session.leave()

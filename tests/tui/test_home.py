@@ -1,4 +1,4 @@
-"""The banks: what was left stands on top and is found again, and nothing that is over stays there."""
+"""The home screen: the list of banks, with unfinished and pending interviews above it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
 
 def left(folder: Path, bank: str) -> str:
-    """An interview with one answer that was interrupted; its id."""
+    """An unfinished interview with one answer; its id."""
     session = Session.start(load_bank(bank), folder, seed=2, operator="tester")
     session.dont_know()
     session.leave()
@@ -31,7 +31,7 @@ def waiting(operator: Operator) -> list[str]:
     ]
 
 
-async def test_ctrl_r_goes_on_with_the_interview_just_left_and_not_with_another_that_waits(
+async def test_ctrl_r_resumes_the_interview_just_left_and_not_another_one(
     tmp_path: Path,
 ) -> None:
     left(tmp_path, "led")
@@ -45,7 +45,7 @@ async def test_ctrl_r_goes_on_with_the_interview_just_left_and_not_with_another_
         assert operator.session.id == interview
 
 
-async def test_ctrl_r_goes_on_with_the_interview_that_began_last_where_none_was_just_left(
+async def test_ctrl_r_resumes_the_latest_interview_if_none_was_just_left(
     tmp_path: Path,
 ) -> None:
     left(tmp_path, "led")
@@ -72,7 +72,7 @@ async def test_every_interrupted_interview_is_listed(tmp_path: Path) -> None:
         assert len([line for line in waiting(operator) if line.startswith("resume  LED digit")]) == 3
 
 
-async def test_leaving_a_decision_says_that_it_waits_among_the_pending_outcomes(tmp_path: Path) -> None:
+async def test_leaving_a_decision_says_how_to_confirm_it_later(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("d", "escape")
         assert "The interview is pending; ^O confirms its outcome." in operator.text
@@ -83,7 +83,7 @@ async def test_leaving_a_decision_says_that_it_waits_among_the_pending_outcomes(
     assert record.status == PENDING
 
 
-async def test_an_interview_without_an_answer_is_given_up_quietly_when_it_is_left(tmp_path: Path) -> None:
+async def test_an_interview_without_an_answer_is_abandoned_when_it_is_left(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("escape")
         assert waiting(operator) == []
@@ -92,7 +92,7 @@ async def test_an_interview_without_an_answer_is_given_up_quietly_when_it_is_lef
     assert record.status == ABANDONED
 
 
-async def test_an_interview_without_an_answer_is_given_up_quietly_when_the_program_is_left(
+async def test_an_interview_without_an_answer_is_abandoned_when_the_program_is_left(
     tmp_path: Path,
 ) -> None:
     async with at_the_screen(tmp_path) as operator:
@@ -102,7 +102,7 @@ async def test_an_interview_without_an_answer_is_given_up_quietly_when_the_progr
     assert record.status == ABANDONED
 
 
-async def test_an_outcome_that_was_confirmed_no_longer_waits_to_be(tmp_path: Path) -> None:
+async def test_a_confirmed_interview_is_no_longer_listed_as_pending(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path, bank="led") as operator:
         await operator.press("d", "l")
         assert waiting(operator) == ["confirm  LED digit: 1 outcome to be confirmed"]
@@ -111,7 +111,7 @@ async def test_an_outcome_that_was_confirmed_no_longer_waits_to_be(tmp_path: Pat
         assert waiting(operator) == []
 
 
-async def test_what_the_logs_tell_comes_in_one_go(tmp_path: Path) -> None:
+async def test_the_histories_of_all_banks_are_shown_at_once(tmp_path: Path) -> None:
     left(tmp_path, "led")
     left(tmp_path, "lung")
     async with at_the_screen(tmp_path, bank=None) as operator:
@@ -151,7 +151,7 @@ async def test_the_mark_goes_to_the_list_that_has_the_focus(tmp_path: Path) -> N
         assert operator.screen == "InterviewScreen"
 
 
-async def test_leaving_tells_the_command_that_goes_on_as_a_shell_reads_it(tmp_path: Path) -> None:
+async def test_leaving_prints_the_shell_command_that_resumes_the_interview(tmp_path: Path) -> None:
     folder = tmp_path / "my state"
     folder.mkdir()
     async with at_the_screen(folder, bank="led") as operator:

@@ -1,4 +1,4 @@
-"""Text from a bank is only ever text: on every screen, read back from a real terminal."""
+"""No text of a bank is read as markup or as a control sequence, on any screen of a real terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ESCAPE, F1, F3, F4, F5, CTRL_P, RIGHT = "\x1b", "\x1bOP", "\x1bOR", "\x1bOS", "\
 
 
 def attacks_in(written: bytes) -> list[str]:
-    """What of the payloads has arrived: whole ones, and any sequence that the program has no reason to send."""
+    """The payloads that reached the terminal: whole ones, and any sequence that odm-tui never sends."""
     found = [repr(payload) for payload in CONTROL if payload.encode("utf-8") in written]
     systems = re.findall(rb"\x1b\](\d+;?[^\x07\x1b]{0,20})", written)
     found += [

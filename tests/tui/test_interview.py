@@ -1,4 +1,4 @@
-"""The interview on the screen: every way through it, by keyboard and by mouse."""
+"""The interview screen, by keyboard and by mouse."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ async def test_an_answer_can_be_changed_at_the_decision(tmp_path: Path) -> None:
         assert operator.session.steps[0].answer == "no"
 
 
-async def test_giving_up_asks_first_and_teaches_nothing(tmp_path: Path) -> None:
+async def test_abandoning_asks_first_and_teaches_nothing(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("x", "escape")
         assert operator.screen == "InterviewScreen"
@@ -372,13 +372,13 @@ async def test_a_number_can_be_typed_with_the_mouse_alone(tmp_path: Path) -> Non
 
 
 def copied(folder: Path) -> Path:
-    """The bank in a file of its own, that may change."""
+    """A copy of the bank in a file that the test may change."""
     bank = folder / "desk.toml"
     bank.write_text(Path(BANK).read_text())
     return bank
 
 
-async def test_a_bank_that_changed_under_us_is_told_with_the_next_interview(tmp_path: Path) -> None:
+async def test_a_bank_that_changed_is_reported_with_the_next_interview(tmp_path: Path) -> None:
     bank = copied(tmp_path)
     async with at_the_screen(tmp_path, bank=str(bank)) as operator:
         bank.write_text(bank.read_text().replace("Router desk", "Another desk"))
@@ -389,7 +389,7 @@ async def test_a_bank_that_changed_under_us_is_told_with_the_next_interview(tmp_
         assert "Another desk" in operator.text
 
 
-async def test_a_bank_that_was_broken_under_us_keeps_the_interview_and_tells_at_the_next(
+async def test_a_bank_that_was_broken_keeps_the_interview_and_is_reported_at_the_next(
     tmp_path: Path,
 ) -> None:
     bank = copied(tmp_path)
@@ -509,7 +509,7 @@ async def test_the_buttons_show_the_keys_of_the_users_own_keymap(tmp_path: Path)
         assert "^S" in operator.text
 
 
-async def test_a_why_that_fails_is_told_once_and_not_asked_for_over_and_over(
+async def test_an_explanation_that_fails_is_reported_once_and_not_requested_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []

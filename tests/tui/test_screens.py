@@ -11,18 +11,22 @@ from textual.command import CommandList
 from textual.widgets import Input, OptionList
 
 from odm_tui.banks import load_bank
+from odm_tui.errors import BadArgument
+from odm_tui.options import InterviewOptions
 from odm_tui.session import Archive, Session
 from odm_tui.tui import actions
 from odm_tui.tui.actions import GROUPS
+from odm_tui.tui.app import OdmApp
 from odm_tui.tui.screens.history import HistoryScreen
 from odm_tui.tui.screens.learned import LearnedScreen, running_mean
 from odm_tui.tui.screens.replay import ReplayScreen
 from odm_tui.tui.widgets.heat_map import HeatMap
+from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
 
 def held(folder: Path, outcome: str | None = "line", answers: int = 2) -> str:
-    """Hold an interview without a screen; its id."""
+    """Run an interview without a screen; its id."""
     session = Session.start(load_bank(BANK), folder, seed=2, operator="tester")
     for _ in range(answers):
         question = session.question
@@ -262,14 +266,14 @@ async def test_the_palette_offers_the_commands_of_the_screen(tmp_path: Path) -> 
 
 
 def offered(operator: Operator) -> set[str]:
-    """The ids of all commands that the open palette offers."""
+    """The ids of all commands in the open palette."""
     options = operator.app.screen.query_one(CommandList).options
     shown = [str(option.prompt) for option in options]
     return {action.id for action in actions.BY_ID.values() if any(action.help in text for text in shown)}
 
 
 def keyed(operator: Operator) -> set[str]:
-    """The ids of all commands that a key of the shown screen carries out now."""
+    """The ids of all commands whose keys work on the current screen."""
     bound = operator.app.screen.active_bindings.values()
     return {found.binding.id for found in bound if found.enabled and found.binding.id in actions.BY_ID}
 
@@ -340,6 +344,13 @@ async def test_a_key_can_be_moved_in_the_config_file(tmp_path: Path) -> None:
         await operator.press("g")
         assert len(operator.session.steps) == 1
         assert "v Why" in operator.text
+
+
+def test_an_unknown_theme_gets_a_suggestion(tmp_path: Path) -> None:
+    worker = ThreadWorker(InterviewOptions(state_dir=str(tmp_path)))
+    with pytest.raises(BadArgument, match=r"Unknown theme 'drak'\. Did you mean 'dark'\?"):
+        OdmApp.open(worker, "drak")
+    worker.close()
 
 
 async def test_f2_goes_through_the_themes_and_keeps_the_last(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""How every screen looks: small, usual and large, dark, light and without colour.
+"""Snapshots of every screen: small, usual and large, dark, light and without colour.
 
-After a wanted change: ``pytest tests/test_tui_snapshots.py --snapshot-update``, and look at what changed.
+After a wanted change: ``pytest tests/tui/test_snapshots.py --snapshot-update``, and look at what changed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every line that is put together from texts of a bank is as wide as it should be, whatever the letters."""
+"""Every line that is made from texts of a bank has the right width, whatever the letters."""
 
 from __future__ import annotations
 

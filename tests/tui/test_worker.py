@@ -1,4 +1,4 @@
-"""The worker in its own process, under conditions that it must survive."""
+"""The worker process under adverse conditions, and the crash report."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
+from odm_tui.tui.worker.crash_report import write_crash_report
 from tests.support.terminal.driving import BANK, at_the_screen
 from tests.support.terminal.terminal import PATIENCE, Terminal, patched
 
@@ -78,11 +79,23 @@ async def test_an_undo_on_the_heels_of_a_decision_leaves_screen_and_interview_in
 def test_there_is_no_screen_where_textual_has_no_terminal_to_draw_on(
     tmp_path: Path, redirected: str, screen: bool
 ) -> None:
-    """It draws on the error output."""
+    """Textual draws on stderr."""
     asks = "from odm_tui.cli.launch import can_show_screen; print('a screen:', can_show_screen())"
     command = f'{sys.executable} -c "{asks}" {redirected}'
     with Terminal(["-c", f"import os; os.execv('/bin/sh', ['sh', '-c', {command!r}])"], tmp_path) as terminal:
         terminal.wait_for(f"a screen: {screen}")
+
+
+def test_a_crash_without_a_place_for_its_report_still_says_that_answers_are_safe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "a file"
+    blocked.touch()
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(blocked))
+    sentence = write_crash_report(KeyError("AB-1234"), blocked)
+    assert sentence == (
+        "odm-tui crashed (a bug in odm-tui: KeyError). No crash report could be written. All saved answers are safe."
+    )
 
 
 _MANY = """

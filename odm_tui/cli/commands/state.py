@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,13 +23,10 @@ if TYPE_CHECKING:
     from odm_tui.session import Archive
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
-_SHADES = "·░▒▓█"
-_OFTEN = 0.1
-"""Questions whose answer is not known more often than this are listed."""
 
 
-class Sheet(StrEnum):
-    """What can be exported."""
+class ExportData(StrEnum):
+    """The data that can be exported."""
 
     INTERVIEWS = "interviews"
     ANSWERS = "answers"
@@ -72,7 +69,9 @@ def show(
     if as_json:
         typer.echo(format_json(found, indent=2))
     else:
-        _draw(found, top)
+        from odm_tui.cli.output.state_overview import print_state_overview
+
+        print_state_overview(found, top)
 
 
 @app.command()
@@ -150,8 +149,8 @@ def merge(
 @app.command()
 def export(
     what: Annotated[
-        Sheet, typer.Argument(metavar="WHAT", help="interviews, answers or knowledge.")
-    ] = Sheet.INTERVIEWS,
+        ExportData, typer.Argument(metavar="WHAT", help="Export interviews, answers or knowledge.")
+    ] = ExportData.INTERVIEWS,
     bank: BankOption = None,
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
@@ -164,10 +163,10 @@ def export(
     from odm_tui.session.export import answer_rows, interview_rows, knowledge_rows
 
     archive = find_archive(bank, state_dir)
-    if what is Sheet.KNOWLEDGE:
+    if what is ExportData.KNOWLEDGE:
         header, rows = knowledge_rows(archive, require_bank(archive))
     else:
-        header, rows = interview_rows(archive) if what is Sheet.INTERVIEWS else answer_rows(archive)
+        header, rows = interview_rows(archive) if what is ExportData.INTERVIEWS else answer_rows(archive)
     if as_json:
         typer.echo(format_json([dict(zip(header, row, strict=True)) for row in rows], indent=2))
     else:
@@ -197,126 +196,3 @@ def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) 
     if bank is not None:
         return find_archive(bank, state_dir)
     return Archive(StatePaths(state_folder(state_dir), stem), load_bank_of_log(log))
-
-
-# -- tables and charts --------------------------------------------------------------------------------
-
-
-def _draw(found: dict[str, Any], top: int) -> None:
-    typer.echo(f"{found['bank']}: learned from {format_count(found['interviews'], 'interview')}.")
-    if found["drift"]:
-        days, weight = found["drift"]["half_life_days"], found["drift"]["weight"]
-        typer.echo(f"Interviews count half after {days:g} days: together as much as {weight:,g} new ones.")
-    if found["pooled"]:
-        pairs, of = found["pooled"]["pairs"], found["pooled"]["of"]
-        typer.echo(
-            f"Learning is pooled: {pairs:,} of {of:,} pairs of question and outcome have no expectation in the "
-            "bank, and start from what was learned about the question for all outcomes."
-        )
-    telling = found["telling"][:top]
-    _draw_answers(found, [question["question"] for question in telling])
-    _draw_telling(telling, found["cost_unit"])
-    _draw_not_known(found["not_known"])
-    _draw_costs(found)
-
-
-def _draw_answers(found: dict[str, Any], questions: list[str]) -> None:
-    """Print the heat map: one row per outcome, one column per answer; shade, percentage and number of answers."""
-    from odm_tui.cli.output.tables import print_table, split_columns
-
-    typer.echo("\nP(answer | outcome) in %: darker is likelier, ± one standard deviation, (answers counted)")
-    columns = {}
-    for question in questions:
-        answers = found["answers"][question]
-        for answer, cells in answers.items():
-            if set(answers) != {"no", "yes"}:
-                columns[f"{question}={answer}"] = cells
-            elif answer == "yes":
-                columns[question] = cells
-    outcomes = list(next(iter(columns.values())))
-    for names in split_columns(list(columns), max(map(len, outcomes)) + 2, 17):
-        rows = [[outcome, *(_cell(columns[name][outcome]) for name in names)] for outcome in outcomes]
-        shown = [_cut(name) for name in names]
-        print_table(("outcome", *shown), rows, right=shown)
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= 14 else f"{name[:13]}…"
-
-
-def _cell(cell: dict[str, Any]) -> str:
-    shade = _SHADES[min(len(_SHADES) - 1, int(cell["mean"] * len(_SHADES)))]
-    seen = f" ({cell['seen']})" if cell["seen"] else ""
-    return f"{shade * 2}{cell['mean'] * 100:3.0f}±{cell['spread'] * 100:.0f}{seen}"
-
-
-def _draw_telling(telling: list[dict[str, Any]], unit: str) -> None:
-    from odm_tui.cli.output.tables import print_table
-
-    typer.echo("\nThe most telling questions")
-    most = max((question["bits"] for question in telling), default=0) or 1
-    rows = [
-        [
-            question["question"],
-            "█" * round(20 * question["bits"] / most),
-            f"{question['bits']:.3f}",
-            f"{question['cost']:g}",
-            str(question["seen"]),
-        ]
-        for question in telling
-    ]
-    print_table(
-        ("question", "", "bits", f"cost ({unit})", "answers"),
-        rows,
-        right=("bits", f"cost ({unit})", "answers"),
-    )
-
-
-def _draw_not_known(found: list[dict[str, Any]]) -> None:
-    from odm_tui.cli.output.tables import print_table
-
-    often = [one for one in found if one["chance"] > _OFTEN]
-    if often:
-        typer.echo("\nQuestions whose answer is often not known; they are asked less")
-        rows = [
-            [one["question"], f"{one['chance']:.0%}", f"{one['times']:g}", f"{one['answered']:g}"]
-            for one in often
-        ]
-        print_table(
-            ("question", "not known", "times", "answers"), rows, right=("not known", "times", "answers")
-        )
-
-
-def _draw_costs(found: dict[str, Any]) -> None:
-    from odm_tui.cli.output.tables import print_table
-
-    if found["costs"]:
-        typer.echo("\nCost and accuracy over the interviews")
-        most = max(stretch["mean_cost"] for stretch in found["costs"]) or 1
-        rows = [
-            [
-                f"{s['first']}–{s['last']}",
-                "█" * round(20 * s["mean_cost"] / most),
-                f"{s['mean_cost']:.4g}",
-                f"{s['mean_questions']:.1f}",
-                f"{s['right']:.0%}",
-            ]
-            for s in found["costs"]
-        ]
-        print_table(
-            ("interviews", "", "mean cost", "questions", "decided rightly"),
-            rows,
-            right=("mean cost", "questions", "decided rightly"),
-        )
-    if found["measured"]:
-        typer.echo("\nThe bank's costs and the measured times of answers (--patch adopts them)")
-        rows = [
-            [m["question"], m["answer"], f"{m['bank_cost']:g}", f"{m['median_seconds']:g}", str(m["times"])]
-            for m in found["measured"]
-        ]
-        unit = f"bank ({found['cost_unit']})"
-        print_table(
-            ("question", "answer", unit, "median seconds", "times"),
-            rows,
-            right=(unit, "median seconds", "times"),
-        )

@@ -200,10 +200,10 @@ class HistoryScreen(Screen[None]):
         def on_choice(choice: str | None) -> None:
             if choice == "retract":
                 work = self.worker.run(Backend.retract_past, self.bank_name, row.interview)
-                self._read_after(work, "Retracted: what it taught was taken back exactly.")
+                self._read_after(work, "Retracted: its counts were removed.")
 
         answers = {"keep": "No, keep it", "retract": "Yes, retract it"}
-        text = "What it taught is taken back exactly. It can be counted again by confirming it anew."
+        text = "Its counts are removed exactly. To count it again, confirm it again."
         self.app.push_screen(ButtonDialog("Retract this interview?", text, answers), on_choice)
 
     def _read_after(self, work: Awaitable[None], note: str) -> None:

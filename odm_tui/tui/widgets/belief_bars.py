@@ -113,5 +113,5 @@ def _split(bars: tuple[Bar, ...], rows: int, spare: int = 0) -> tuple[tuple[Bar,
     """The bars that fit into this many rows, and the others, which share one row."""
     if len(bars) <= rows:
         return bars, ()
-    kept = max(1, rows if spare else rows - 1)
-    return bars[:kept], bars[kept:]
+    count = max(1, rows if spare else rows - 1)
+    return bars[:count], bars[count:]

@@ -33,11 +33,11 @@ class KeyHint:
 
 def fit_hints(hints: list[KeyHint], width: int) -> list[KeyHint]:
     """As many hints as fit, in their order; those with the highest rank number are left out first."""
-    kept = list(hints)
-    while kept and sum(hint.width for hint in kept) > width:
-        worst = max(hint.rank for hint in kept)
-        kept.remove([hint for hint in kept if hint.rank == worst][-1])
-    return kept
+    shown = list(hints)
+    while shown and sum(hint.width for hint in shown) > width:
+        worst = max(hint.rank for hint in shown)
+        shown.remove([hint for hint in shown if hint.rank == worst][-1])
+    return shown
 
 
 def list_hints(screen: Screen[Any], actions: tuple[Action, ...]) -> list[KeyHint]:

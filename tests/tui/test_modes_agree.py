@@ -1,4 +1,4 @@
-"""The same answers, on the screen, in plain lines and through ``next``: the same questions, the same state."""
+"""The screen, the plain mode and ``next`` ask the same questions and learn the same state from the same answers."""
 
 from __future__ import annotations
 
