@@ -1,0 +1,205 @@
+"""The live interviews of several units, held in step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.belief import normalised, safe_log
+from odm_tui.engine.exploration import Greedy, KnownTheta, SteadySampling, ThompsonSampling
+from odm_tui.engine.lookahead.planner import Planner
+from odm_tui.engine.model import Model
+from odm_tui.engine.oracles.lookahead import Lookahead
+from odm_tui.engine.policy import Policy
+from odm_tui.engine.problem import Floats, Problem
+from odm_tui.engine.situation import Draws, ListingRule, Situation
+from odm_tui.evaluation.data.dataset import Dataset
+from odm_tui.evaluation.experiment.agents import Regions, never_certain
+from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
+from odm_tui.evaluation.experiment.simulation import Trace
+
+STEADY = 3.0
+"""How many times as sure :class:`SteadySampling` is as the posterior."""
+
+Hold = Callable[[Floats, Floats, npt.NDArray[np.int8], npt.NDArray[np.int16]], None]
+"""Holds one interview of each unit: takes theta, log theta and the answers, and writes what was asked."""
+
+
+@dataclass(frozen=True, eq=False)
+class BatchMember:
+    """One unit of a batch: its data, its policy, and its seed. Data and policies differ in seed and stakes only."""
+
+    dataset: Dataset
+    policy: Policy
+    seed: int
+
+
+def simulate_together(
+    members: Sequence[BatchMember], regions: Regions, eta: float, depth: int | None = None
+) -> list[Trace]:
+    """Hold the live interviews of all scenarios of all members, the first of all, then the second, and so on.
+
+    The traces are those of :func:`simulate` with the protocol ``live``. ``depth`` is for how many questions the
+    lookahead plans; without it, for as many as its milliseconds allow.
+    """
+    datasets = [member.dataset for member in members]
+    problems = [dataset.problem for dataset in datasets]
+    posteriors = StackedPosteriors(problems)
+    answers = np.stack([dataset.answers for dataset in datasets], axis=1)
+    labels = np.stack([dataset.labels for dataset in datasets], axis=1)
+    length, units, n = answers.shape
+    seeds = np.stack(
+        [np.random.default_rng(member.seed).integers(0, 2**31, size=length) for member in members], axis=1
+    )
+    hold = _hold(members, regions, eta, depth)
+    draw = _draw(members, posteriors)
+    prior = np.stack([problem.prior for problem in problems])
+    log_prior = safe_log(prior)
+    asked = np.full((length, units, n), -1, dtype=np.int16)
+    decision = np.empty((length, units), dtype=np.int32)
+    belief = np.empty((length, units))
+    everyone = np.arange(units)
+    started = perf_counter()
+    for at in range(length):
+        theta = draw(seeds[at])
+        hold(theta, safe_log(theta), answers[at], asked[at])
+        believed = _beliefs(prior, log_prior, posteriors.log_mean, asked[at], answers[at])
+        decision[at] = believed.argmax(axis=1)
+        belief[at] = believed[everyone, decision[at]]
+        posteriors.learn(_as_mask(asked[at]), answers[at], labels[at])
+    seconds = (perf_counter() - started) / units
+    return [
+        _trace(dataset, asked[:, unit], decision[:, unit], belief[:, unit], seconds)
+        for unit, dataset in enumerate(datasets)
+    ]
+
+
+def plan_depth(problem: Problem, milliseconds: float) -> int:
+    """For how many of a problem's questions the engine plans in this time."""
+    n, m, _ = problem.shape
+    draws = Draws(np.arange(n), np.zeros(n + 1))
+    theta = problem.pseudo / problem.pseudo.sum(axis=-1, keepdims=True)
+    start = Situation.at_start(Model(problem, problem.prior, theta), draws, np.ones(n, dtype=bool), None)
+    return len(Planner(milliseconds).planned(start).questions)
+
+
+def _draw(
+    members: Sequence[BatchMember], posteriors: StackedPosteriors
+) -> Callable[[npt.NDArray[np.integer]], Floats]:
+    """How theta comes about in each interview, given the seeds of all units' interviews."""
+    exploration = members[0].policy.exploration
+    if isinstance(exploration, KnownTheta):
+        known = [member.policy.exploration for member in members]
+        theta = np.stack([each.theta for each in known if isinstance(each, KnownTheta)])
+        return lambda seeds: theta
+    if type(exploration) is Greedy:
+        return lambda seeds: posteriors.mean
+    if type(exploration) is ThompsonSampling:
+        return posteriors.sample
+    if type(exploration) is SteadySampling:
+        return partial(posteriors.sample, sure=STEADY)
+    raise ValueError(f"interviews with {exploration} can't be held in step")
+
+
+def _hold(members: Sequence[BatchMember], regions: Regions, eta: float, depth: int | None) -> Hold:
+    problems = [member.dataset.problem for member in members]
+    log_prior = safe_log(np.stack([problem.prior for problem in problems]))
+    cost = np.stack([problem.cost for problem in problems])
+    oracle = members[0].policy.oracle
+    if isinstance(oracle, Lookahead):
+        from odm_tui.evaluation.experiment.batch.lookahead_kernel import hold_lookahead
+
+        stakes = np.array([problem.stakes_at_hand for problem in problems])
+        by_answer = np.ascontiguousarray(cost[:, :, 0])
+        planned = depth or plan_depth(problems[0], oracle.milliseconds)
+        return lambda theta, log_theta, answers, asked: hold_lookahead(
+            theta, log_theta, log_prior, by_answer, stakes, answers, planned, asked
+        )
+    from odm_tui.evaluation.experiment.batch.edge_cutting_kernel import hold_edge_cutting
+
+    limit = members[0].dataset.hypotheses
+    rows, listed = _known_regions(members, regions, eta)
+    return lambda theta, log_theta, answers, asked: hold_edge_cutting(
+        theta, log_theta, log_prior, cost, answers, limit, eta, rows, listed, asked
+    )
+
+
+def _known_regions(
+    members: Sequence[BatchMember], regions: Regions, eta: float
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
+    """The hypotheses known beforehand, (B, m, k, n), and which are listed, (B, m, k); k is 0 where none are."""
+    n, m, _ = members[0].dataset.problem.shape
+    if regions == "unknown":
+        units = len(members)
+        return np.empty((units, m, 0, n), dtype=np.int8), np.empty((units, m, 0), dtype=bool)
+    made = []
+    for member in members:
+        problem = member.dataset.problem
+        truth = Model(problem, problem.prior, never_certain(member.dataset.theta, problem.valid))
+        rule = ListingRule(member.dataset.hypotheses, eta, member.policy.contested)
+        made.append(rule.listing(truth).hypotheses)
+    most = max(each.answers.shape[1] for each in made)
+    rows = np.zeros((len(made), m, most, n), dtype=np.int8)
+    listed = np.zeros((len(made), m, most), dtype=bool)
+    for unit, each in enumerate(made):
+        rows[unit, :, : each.answers.shape[1]] = each.answers
+        listed[unit, :, : each.answers.shape[1]] = each.listed
+    return rows, listed
+
+
+def _beliefs(
+    prior: Floats,
+    log_prior: Floats,
+    log_mean: Floats,
+    asked: npt.NDArray[np.int16],
+    answers: npt.NDArray[np.int8],
+) -> Floats:
+    """P(outcome | answers) of each unit under the posterior mean, (B, m); the terms in the order of the questions."""
+    shown = log_prior.copy()
+    for step in range(asked.shape[1]):
+        units = np.flatnonzero(asked[:, step] >= 0)
+        if not len(units):
+            break
+        questions = asked[units, step]
+        shown[units] += log_mean[units, questions, :, answers[units, questions]]
+    return np.where(asked[:, :1] >= 0, normalised(shown), prior)
+
+
+def _as_mask(asked: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+    """Which questions were asked, (B, n)."""
+    units, steps = np.nonzero(asked >= 0)
+    mask = np.zeros(asked.shape, dtype=bool)
+    mask[units, asked[units, steps]] = True
+    return mask
+
+
+def _trace(
+    dataset: Dataset,
+    asked: npt.NDArray[np.int16],
+    decision: npt.NDArray[np.int32],
+    belief: Floats,
+    seconds: float,
+) -> Trace:
+    counts = (asked >= 0).sum(axis=1)
+    charged, given = dataset.mean_cost, dataset.problem.cost
+    cost, realised = np.zeros(len(asked)), np.zeros(len(asked))
+    for count in range(1, asked.shape[1] + 1):
+        # Sums of so many numbers each, so that they are added up as in a single sum.
+        at = np.flatnonzero(counts == count)
+        which, labels = asked[at, :count], dataset.labels[at, None]
+        cost[at] = charged[which, labels].sum(axis=1)
+        realised[at] = given[which, labels, dataset.answers[at[:, None], which]].sum(axis=1)
+    return Trace(
+        cost=cost,
+        realised=realised,
+        questions=counts.astype(np.int32),
+        decision=np.ascontiguousarray(decision),
+        label=dataset.labels.astype(np.int32),
+        belief=np.ascontiguousarray(belief),
+        seconds=seconds,
+    )

@@ -1,0 +1,75 @@
+"""The posteriors of all units of a batch, in one array each, so that one operation serves all units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.belief import safe_log
+from odm_tui.engine.pooling import pooled_prior
+from odm_tui.engine.problem import Bools, Floats, Ints, Problem
+
+
+class StackedPosteriors:
+    """Counts, Beta parameters and means of B units, (B, n, m, 2) each; yes/no questions only.
+
+    An interview changes what is known of the questions that were asked in it, also where priors are pooled. Only
+    their rows are computed again.
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.pooled = problems[0].pooled
+        self.valid = problems[0].valid
+        self.pseudo = np.stack([problem.pseudo for problem in problems])
+        self.counts = np.zeros_like(self.pseudo)
+        self.alpha = np.empty_like(self.pseudo)
+        self.mean = np.empty_like(self.pseudo)
+        self.log_mean = np.empty_like(self.pseudo)
+        units, n = self.pseudo.shape[:2]
+        self._refresh(np.repeat(np.arange(units), n), np.tile(np.arange(n), units))
+
+    def learn(
+        self, asked: Bools, answers: npt.NDArray[np.integer], outcomes: npt.NDArray[np.integer]
+    ) -> None:
+        """Count the answers to what each unit asked, (B, n), under the right outcomes, (B,)."""
+        units, questions = np.nonzero(asked)
+        self.counts[units, questions, outcomes[units], answers[units, questions]] += 1.0
+        self._refresh(units, questions)
+
+    def _refresh(self, units: Ints, questions: Ints) -> None:
+        counts, pseudo = self.counts[units, questions], self.pseudo[units, questions]
+        if self.pooled and len(units):
+            # Each question's prior is pooled on its own, so the questions of all units make one problem.
+            together = _PooledQuestions(pseudo, self.valid[questions])
+            pseudo = pooled_prior(cast("Problem", together), counts)
+        alpha = pseudo + counts
+        mean = alpha / alpha.sum(axis=-1, keepdims=True)
+        self.alpha[units, questions] = alpha
+        self.mean[units, questions] = mean
+        self.log_mean[units, questions] = safe_log(mean)
+
+    def sample(self, seeds: npt.NDArray[np.integer], sure: float = 1.0) -> Floats:
+        """A draw of theta for each unit, (B, n, m, 2): the one that an interview with this seed makes.
+
+        ``sure`` multiplies the parameters, as in :meth:`Posterior.sample`.
+        """
+        alpha = self.alpha if sure == 1.0 else self.alpha * sure
+        theta = np.empty_like(alpha)
+        for unit, seed in enumerate(seeds):
+            # The first of the sequences that an interview spawns from its seed.
+            rng = np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(0,)))
+            theta[unit, ..., 1] = rng.beta(alpha[unit, ..., 1], alpha[unit, ..., 0])
+        np.subtract(1.0, theta[..., 1], out=theta[..., 0])
+        return theta
+
+
+@dataclass(frozen=True)
+class _PooledQuestions:
+    """What :func:`pooled_prior` looks at in a problem."""
+
+    pseudo: Floats
+    valid: Bools
