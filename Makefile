@@ -100,11 +100,11 @@ $(INSTALLED): $(REQUIREMENTS) | $(BIN)/python
 	@touch $@
 
 $(INSTALLED_TEST): $(REQUIREMENTS) | $(BIN)/python
-	$(PIP) --editable ".[test,charts,evaluation,cluster]"
+	$(PIP) --editable ".[test,charts,evaluation,cluster,fast]"
 	@touch $(INSTALLED) $@
 
 $(INSTALLED_BENCH): $(REQUIREMENTS) | $(BIN)/python
-	$(PIP) --editable ".[test,bench,evaluation,cluster]"
+	$(PIP) --editable ".[test,bench,evaluation,cluster,fast]"
 	@touch $(INSTALLED) $@
 
 $(INSTALLED_PICTURES): $(REQUIREMENTS) | $(BIN)/python

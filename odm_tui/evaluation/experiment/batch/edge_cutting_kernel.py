@@ -16,8 +16,8 @@ from odm_tui.engine.belief import IMPOSSIBLE, TINY
 from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.evaluation.experiment.batch.compiler import compiled
 
-MOST_COLUMNS = 62
-"""How many questions may differ within one outcome's list: one bit each, and two words for whole answer sets."""
+BITS = 62
+"""How many questions one number holds the answers of; two numbers hold an answer set."""
 
 
 @compiled
@@ -131,7 +131,7 @@ def _list(
         so_far[j] = log_prior[j] + likelihood
     where = np.empty((m, columns), dtype=np.intp)
     for j in range(m):
-        where[j] = np.argsort(gaps[j], kind="mergesort")[:columns]
+        _smallest(gaps[j], where[j])
     sums, changed, made = _smallest_sums(gaps, where, limit)
 
     log_p = np.full((m, limit), 2 * IMPOSSIBLE)
@@ -142,9 +142,7 @@ def _list(
         covered = 0.0
         for h in range(made):
             log_p[j, h] = whole - sums[j, h]
-            alive[j, h] = (
-                log_p[j, h] > IMPOSSIBLE / 2 and covered < 1 - eta and log_prior[j] > IMPOSSIBLE / 2
-            )
+            alive[j, h] = log_p[j, h] > IMPOSSIBLE / 2 and covered < 1 - eta and log_prior[j] > IMPOSSIBLE / 2
             covered += math.exp(log_p[j, h])
             if not alive[j, h]:
                 continue
@@ -155,11 +153,27 @@ def _list(
                     rows[j, h, where[j, column]] = 1 - best[j, where[j, column]]
             for i in range(n):
                 if rows[j, h, i] == 1.0:
-                    if i < MOST_COLUMNS:
+                    if i < BITS:
                         low_bits[j, h] |= np.int64(1) << i
                     else:
-                        high_bits[j, h] |= np.int64(1) << (i - MOST_COLUMNS)
+                        high_bits[j, h] |= np.int64(1) << (i - BITS)
     _settle_contests(low_bits, high_bits, log_p, so_far, made, alive)
+
+
+@compiled
+def _smallest(values: Floats, where: Ints) -> None:
+    """Write the positions of the smallest values into ``where``, smallest first; equal ones by position."""
+    kept = 0
+    for i in range(len(values)):
+        at = kept
+        while at > 0 and values[where[at - 1]] > values[i]:
+            at -= 1
+        if at == len(where):
+            continue
+        kept = min(kept + 1, len(where))
+        for later in range(kept - 1, at, -1):
+            where[later] = where[later - 1]
+        where[at] = i
 
 
 @compiled
@@ -219,7 +233,9 @@ def _settle_contests(
         for h in range(made):
             if not alive[j, h]:
                 continue
-            mixed = low_bits[j, h] * np.int64(0x9E3779B97F4A7C1) ^ high_bits[j, h] * np.int64(0x2545F4914F6CDD1D)
+            mixed = low_bits[j, h] * np.int64(0x9E3779B97F4A7C1) ^ high_bits[j, h] * np.int64(
+                0x2545F4914F6CDD1D
+            )
             slot = (mixed >> 29) & (size - 1)
             while True:
                 other = table[slot]
@@ -255,7 +271,7 @@ def pairwise_sum(values: Floats) -> float:
     total = ((side[0] + side[1]) + (side[2] + side[3])) + ((side[4] + side[5]) + (side[6] + side[7]))
     for i in range(at, count):
         total += values[i]
-    return total
+    return float(total)
 
 
 @compiled

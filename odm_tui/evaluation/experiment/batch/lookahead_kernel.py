@@ -19,8 +19,18 @@ from odm_tui.engine.lookahead.planner import NOTHING
 from odm_tui.engine.problem import Floats, Ints
 from odm_tui.evaluation.experiment.batch.compiler import compiled
 
-LOW = 3
-"""The questions of the lowest digits, whose states are done one by one; those above are done in whole blocks."""
+LOW = 4
+"""The questions of the lowest digits make up a block of states; the questions above lead from block to block."""
+MOVES = np.array(
+    [
+        (state, 3**place, place)
+        for state in reversed(range(3**LOW))
+        for place in range(LOW)
+        if state // 3**place % 3 == 0
+    ],
+    dtype=np.uint64,
+)
+"""Every question that can be asked within a block: the state, the stride to the next, and the question's digit."""
 
 
 @compiled
@@ -69,9 +79,7 @@ def hold_lookahead(
                     whole = True
                 else:
                     _most_promising(theta[unit], log_theta[unit], cost[unit], belief, available, chosen)
-                _plan(
-                    belief, theta[unit], cost[unit], stakes[unit], chosen[:held], mass, top, value, part
-                )
+                _plan(belief, theta[unit], cost[unit], stakes[unit], chosen[:held], mass, top, value, part)
             at = _best_move(cost[unit], stakes[unit], chosen[:held], state, mass, top, value)
             if at < 0:
                 break
@@ -150,46 +158,70 @@ def _plan(
     """Write W, max_j w and U of every state; ``part`` is scratch space."""
     count = len(chosen)
     states = 3**count
-    mass[:states] = 0.0
-    top[:states] = 0.0
+    mass, top, value, part = mass[:states], top[:states], value[:states], part[:states]
+    mass[:] = 0.0
+    top[:] = 0.0
     for j in range(len(belief)):
         part[0] = belief[j]
         size = 1
         for at in range(count):
             no, yes = theta[chosen[at], j, 0], theta[chosen[at], j, 1]
+            after_no, after_yes = part[size : 2 * size], part[2 * size : 3 * size]
             for s in range(size):
-                part[size + s] = no * part[s]
-                part[2 * size + s] = yes * part[s]
+                after_no[s] = no * part[s]
+                after_yes[s] = yes * part[s]
             size *= 3
         for s in range(states):
             mass[s] += part[s]
             top[s] = max(top[s], part[s])
     for s in range(states):
         value[s] = stakes * top[s]
+    no_cost, yes_cost = cost[chosen, 0], cost[chosen, 1]
     low = min(LOW, count)
-    block = 3**low
-    for base in range(states - block, -1, -block):
-        stride, rest = block, base // block
+    size = 3**low
+    # From the last block to the first: what a question leads to is done before it.
+    for start in range(states - size, -1, -size):
+        block, block_mass = value[start : start + size], mass[start : start + size]
+        stride, digits = size, start // size
         for at in range(low, count):
-            if rest % 3 == 0:
-                no, yes = cost[chosen[at], 0], cost[chosen[at], 1]
-                for s in range(base, base + block):
-                    worth = (value[s + stride] + value[s + 2 * stride]) - (
-                        no * mass[s + stride] + yes * mass[s + 2 * stride]
-                    )
-                    value[s] = max(value[s], worth)
-            rest //= 3
+            if digits % 3 == 0:
+                no, yes = start + stride, start + 2 * stride
+                _ask_in_block(
+                    block,
+                    value[no : no + size],
+                    value[yes : yes + size],
+                    no_cost[at],
+                    mass[no : no + size],
+                    yes_cost[at],
+                    mass[yes : yes + size],
+                )
+            digits //= 3
             stride *= 3
-        for s in range(base + block - 1, base - 1, -1):
-            stride, rest = 1, s - base
-            for at in range(low):
-                if rest % 3 == 0:
-                    worth = (value[s + stride] + value[s + 2 * stride]) - (
-                        cost[chosen[at], 0] * mass[s + stride] + cost[chosen[at], 1] * mass[s + 2 * stride]
-                    )
-                    value[s] = max(value[s], worth)
-                rest //= 3
-                stride *= 3
+        for move in range(len(MOVES)):
+            s, step, at = MOVES[move, 0], MOVES[move, 1], MOVES[move, 2]
+            if s < size and at < low:
+                no = s + step
+                yes = no + step
+                worth = (block[no] + block[yes]) - (
+                    no_cost[at] * block_mass[no] + yes_cost[at] * block_mass[yes]
+                )
+                block[s] = max(block[s], worth)
+
+
+@compiled
+def _ask_in_block(
+    value: Floats,
+    value_no: Floats,
+    value_yes: Floats,
+    no_cost: float,
+    mass_no: Floats,
+    yes_cost: float,
+    mass_yes: Floats,
+) -> None:
+    """Raise the values of a block to what asking a question is worth, given the blocks that its answers lead to."""
+    for s in range(len(value)):
+        worth = (value_no[s] + value_yes[s]) - (no_cost * mass_no[s] + yes_cost * mass_yes[s])
+        value[s] = max(value[s], worth)
 
 
 @compiled

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from odm_tui.engine.belief import normalised, safe_log
 from odm_tui.engine.exploration import Greedy, KnownTheta, SteadySampling, ThompsonSampling
-from odm_tui.engine.lookahead.planner import Planner
+from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy
-from odm_tui.engine.problem import Floats, Problem
-from odm_tui.engine.situation import Draws, ListingRule, Situation
+from odm_tui.engine.problem import Floats
+from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import Regions, never_certain
 from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
@@ -79,13 +79,15 @@ def simulate_together(
     ]
 
 
-def plan_depth(problem: Problem, milliseconds: float) -> int:
-    """For how many of a problem's questions the engine plans in this time."""
-    n, m, _ = problem.shape
-    draws = Draws(np.arange(n), np.zeros(n + 1))
-    theta = problem.pseudo / problem.pseudo.sum(axis=-1, keepdims=True)
-    start = Situation.at_start(Model(problem, problem.prior, theta), draws, np.ones(n, dtype=bool), None)
-    return len(Planner(milliseconds).planned(start).questions)
+def plan_depth(questions: int, outcomes: int, milliseconds: float) -> int:
+    """For how many yes/no questions the engine's planner makes a plan in this time."""
+    depth = 1
+    while (
+        depth < questions
+        and 3 ** (depth + 1) * (outcomes + 4 * (depth + 1)) <= milliseconds * WORK_PER_MILLISECOND
+    ):
+        depth += 1
+    return depth
 
 
 def _draw(
@@ -116,7 +118,7 @@ def _hold(members: Sequence[BatchMember], regions: Regions, eta: float, depth: i
 
         stakes = np.array([problem.stakes_at_hand for problem in problems])
         by_answer = np.ascontiguousarray(cost[:, :, 0])
-        planned = depth or plan_depth(problems[0], oracle.milliseconds)
+        planned = depth or plan_depth(*problems[0].shape[:2], oracle.milliseconds)
         return lambda theta, log_theta, answers, asked: hold_lookahead(
             theta, log_theta, log_prior, by_answer, stakes, answers, planned, asked
         )

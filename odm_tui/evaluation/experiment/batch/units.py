@@ -1,0 +1,112 @@
+"""Which units can be held in step, and how several of them are run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from odm_tui.engine.oracles.lookahead import Lookahead
+from odm_tui.engine.policy import policy_from
+from odm_tui.engine.problem import Problem
+from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
+from odm_tui.evaluation.experiment.plan import Unit, knowing_theta
+from odm_tui.evaluation.experiment.simulation import Trace
+
+POLICIES = ("lookahead-ts", "lookahead-sts", "lookahead-mean", "w-ec2-ts", "w-ec2-sts", "w-ec2-mean")
+MOST_COLUMNS = 62
+"""How many questions may differ within one outcome's list of hypotheses: one bit of a number each."""
+MOST_QUESTIONS = 2 * MOST_COLUMNS
+DEEPEST = 12
+"""The most questions in one plan: 3^12 states take 17 megabytes."""
+
+
+def can_batch(unit: Unit) -> bool:
+    """Whether a unit's interviews can be held in step with others; what can't is held one by one.
+
+    They can for live interviews of the policies in :data:`POLICIES` about yes/no questions that are all awake from
+    the start, none of which must be asked, all answered, with outcome shares that are not learned. The lookahead
+    also needs costs that do not depend on the outcome, and W-EC² costs that no two questions share. Loads the
+    unit's data.
+    """
+    return batch_key(unit) is not None and is_batchable(_member(unit))
+
+
+def batch_key(unit: Unit) -> Unit | None:
+    """What the units of one batch share, as a unit without seed and stakes; None where settings forbid a batch."""
+    if unit.protocol != "live" or unit.policy not in POLICIES or not has_numba():
+        return None
+    return replace(unit, seed=0, stakes=None)
+
+
+@cache
+def has_numba() -> bool:
+    """Whether kernels can be compiled here."""
+    try:
+        import numba  # noqa: F401  # only whether it can be imported matters
+    except ImportError:  # not installed, or not made for this version of numpy
+        return False
+    return True
+
+
+def run_together(units: Sequence[Unit]) -> Iterator[tuple[Unit, Trace]]:
+    """Run units that share their batch key; those whose data does not fit are run one by one."""
+    batches: dict[tuple[object, ...], list[tuple[Unit, BatchMember]]] = {}
+    for unit in units:
+        member = _member(unit)
+        if is_batchable(member):
+            dataset = member.dataset
+            alike = (dataset.problem.shape, dataset.answers.shape, dataset.hypotheses)
+            batches.setdefault(alike, []).append((unit, member))
+        else:
+            yield unit, unit.run()
+    for batch in batches.values():
+        first = batch[0][0]
+        traces = simulate_together([member for _, member in batch], first.regions, first.eta)
+        yield from zip((unit for unit, _ in batch), traces, strict=True)
+
+
+def _member(unit: Unit) -> BatchMember:
+    dataset = unit.source.load(unit.seed)
+    problem = replace(dataset.problem, stakes=unit.stakes, pooled=unit.prior == "pooled")
+    dataset = replace(dataset, problem=problem)
+    policy = policy_from(unit.policy)
+    if isinstance(policy.oracle, Lookahead):
+        policy = replace(policy, oracle=Lookahead(unit.milliseconds))
+    if unit.knows_theta:
+        policy = knowing_theta(policy, dataset)
+    return BatchMember(dataset, policy, unit.seed)
+
+
+def is_batchable(member: BatchMember) -> bool:
+    """Whether a member's data and policy are such that its interviews can be held in step."""
+    dataset, oracle = member.dataset, member.policy.oracle
+    problem = dataset.problem
+    n, m, _ = problem.shape
+    if not _is_plain(problem) or dataset.answers.min(initial=0) < 0:
+        return False
+    if isinstance(oracle, Lookahead):
+        same_for_all_outcomes = not np.ptp(problem.cost, axis=1).any()
+        return same_for_all_outcomes and plan_depth(n, m, oracle.milliseconds) <= DEEPEST
+    columns = min(n, dataset.hypotheses - 1)
+    # Where theta is not drawn, gaps can be equal, and the engine's choice among many of them follows no order.
+    ordered = member.policy.exploration.name in ("ts", "sts") or columns >= n // 4
+    return ordered and n <= MOST_QUESTIONS and columns <= MOST_COLUMNS and _costs_differ(problem)
+
+
+def _costs_differ(problem: Problem) -> bool:
+    """Whether no two questions share a cost.
+
+    Questions of the same cost can be worth the same to the last digit, and then W-EC² takes the one that rounding
+    makes the better. Rounding is not the same in step.
+    """
+    own = [np.unique(cost) for cost in problem.cost]
+    return len(np.unique(np.concatenate(own))) == sum(len(costs) for costs in own)
+
+
+def _is_plain(problem: Problem) -> bool:
+    sizes = problem.valid.sum(axis=1)
+    conditional = problem.prerequisites or problem.always.any() or problem.outcome_worth
+    return bool((sizes == 2).all()) and not conditional

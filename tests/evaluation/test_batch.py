@@ -1,0 +1,302 @@
+"""Interviews held in step are those held one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from odm_tui.engine.lookahead.planner import Planner
+from odm_tui.engine.model import Model
+from odm_tui.engine.oracles.lookahead import Lookahead
+from odm_tui.engine.policy import policy_from
+from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Problem, Question
+from odm_tui.engine.situation import Draws, Situation
+from odm_tui.evaluation.data.dataset import Dataset, make_dataset
+from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.experiment.agents import Regions
+from odm_tui.evaluation.experiment.batch import units as batch_units
+from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
+from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
+from odm_tui.evaluation.experiment.batch.units import (
+    POLICIES,
+    batch_key,
+    can_batch,
+    is_batchable,
+    run_together,
+)
+from odm_tui.evaluation.experiment.plan import Unit, knowing_theta
+from odm_tui.evaluation.experiment.simulation import Trace, simulate
+
+ETA = 0.002
+FILES = ("led", "compas", "fico", "navigation", "breastcancer", "troubleshooting")
+
+pytest.importorskip("numba")
+
+
+def differing(one_by_one: Trace, in_step: Trace, rounding: float = 0.0) -> int:
+    """How many interviews asked or decided something else, or believed more than rounding apart."""
+    differs = ~np.isclose(one_by_one.belief, in_step.belief, rtol=rounding, atol=0)
+    for name in ("cost", "realised", "questions", "decision", "label"):
+        differs |= getattr(one_by_one, name) != getattr(in_step, name)
+    return int(differs.sum())
+
+
+def random_dataset(rng: np.random.Generator, scenarios: int) -> Dataset:
+    """Yes/no questions whose answers depend on the outcome more or less; some costs alike, some 0."""
+    n, m = int(rng.integers(1, 14)), int(rng.integers(2, 8))
+    theta = rng.beta(*rng.choice([0.3, 1.0, 3.0], 2), (n, m))
+    labels = np.concatenate([np.arange(m), rng.integers(0, m, max(scenarios - m, 0))])
+    rng.shuffle(labels)
+    answers = (rng.random((len(labels), n)) < theta[:, labels].T).astype(np.int8)
+    cost = rng.random((n, 2)) if rng.random() < 0.7 else rng.integers(0, 3, (n, 2)) / 2.0
+    questions = [Question(f"x{i}") for i in range(n)]
+    outcomes = [f"y{j}" for j in range(m)]
+    limit = int(rng.integers(1, 40))
+    return make_dataset("random", 0, questions, outcomes, answers, labels, cost, limit, "by hand")
+
+
+def random_differences(instances: int, scenarios: int) -> tuple[int, int]:
+    """(interviews that differ, all interviews) over random data sets, policies, priors and settings."""
+    different = held = 0
+    for instance in range(instances):
+        rng = np.random.default_rng([instance, 7])
+        dataset = random_dataset(rng, scenarios)
+        pooled, stakes = bool(rng.random() < 0.5), float(rng.choice([0.5, 5.0, 50.0]))
+        dataset = replace(dataset, problem=replace(dataset.problem, pooled=pooled, stakes=stakes))
+        policy = policy_from(str(rng.choice(POLICIES)))
+        if isinstance(policy.oracle, Lookahead):
+            policy = replace(policy, oracle=Lookahead(float(rng.choice([0.02, 0.3, 10.0]))))
+        if rng.random() < 0.15:
+            policy = knowing_theta(policy, dataset)
+        if not is_batchable(BatchMember(dataset, policy, 0)):
+            continue
+        regions: Regions = "known" if rng.random() < 0.3 else "unknown"
+        members = [BatchMember(dataset, policy, seed) for seed in (instance, instance + 1000)]
+        for member, in_step in zip(members, simulate_together(members, regions, ETA), strict=True):
+            one_by_one = simulate(dataset, policy, "live", regions, ETA, member.seed)
+            different += differing(one_by_one, in_step, 1e-12 if pooled else 0.0)
+            held += len(in_step.cost)
+    return different, held
+
+
+def units_of(
+    shared_data: Path, name: str, policy: str, prior: str, seeds: range, limit: int | None
+) -> Iterator[Unit]:
+    source = Source(
+        name,
+        data=f"{shared_data}/scenarios/{{dataset}}_seed{{seed}}.csv",
+        costs=f"{shared_data}/costs/costs_{{dataset}}.csv",
+        limit=limit,
+    )
+    for seed in seeds:
+        for stakes in (None, 5.0) if policy.startswith("lookahead") else (None,):
+            unit = Unit(source, policy, "live", "unknown", ETA, seed, stakes)
+            yield replace(unit, prior="pooled") if prior == "pooled" else unit
+
+
+def total_differences(units: list[Unit]) -> int:
+    rounding = 1e-12 if units[0].prior == "pooled" else 0.0
+    return sum(differing(unit.run(), in_step, rounding) for unit, in_step in run_together(units))
+
+
+# -- the same interviews -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prior", ["separate", "pooled"])
+@pytest.mark.parametrize("policy", ["lookahead-ts", "lookahead-mean", "w-ec2-ts", "w-ec2-mean"])
+@pytest.mark.parametrize("name", FILES)
+def test_interviews_in_step_are_those_held_one_by_one(
+    shared_data: Path, name: str, policy: str, prior: str
+) -> None:
+    units = list(
+        units_of(shared_data, name, policy, prior, range(130, 132), 8 if name == "troubleshooting" else 15)
+    )
+    assert total_differences(units) == 0
+
+
+def test_on_random_problems_interviews_in_step_are_those_held_one_by_one() -> None:
+    different, held = random_differences(70, 25)
+    assert held > 2500
+    assert different == 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("prior", ["separate", "pooled"])
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("name", FILES)
+def test_long_runs_in_step_are_those_held_one_by_one(
+    shared_data: Path, name: str, policy: str, prior: str
+) -> None:
+    units = list(units_of(shared_data, name, policy, prior, range(130, 135), 150))
+    assert total_differences(units) <= 0.001 * 150 * len(units)
+
+
+@pytest.mark.soak
+def test_on_many_random_problems_all_but_one_interview_in_a_thousand_are_the_same() -> None:
+    different, held = random_differences(3000, 40)
+    assert different <= 0.001 * held
+
+
+@pytest.mark.parametrize("policy", ["lookahead-ts", "w-ec2-ts"])
+def test_what_else_is_in_the_batch_changes_nothing(policy: str) -> None:
+    unit = Unit(Source("led", limit=30), policy, "live", "unknown", ETA, 3)
+    ((_, alone),) = run_together([unit])
+    batch = [replace(unit, seed=seed, stakes=stakes) for seed in (2, 3, 4) for stakes in (None, 2.0)]
+    assert differing(alone, dict(run_together(batch))[unit]) == 0
+
+
+def test_regions_known_beforehand_and_a_known_theta_are_the_same_in_step() -> None:
+    unit = Unit(Source("led", limit=40), "w-ec2-ts", "live", "known", ETA, 3)
+    assert total_differences([unit]) == 0
+    assert total_differences([unit.reference]) == 0
+    assert total_differences([replace(unit, policy="lookahead-ts").reference]) == 0
+
+
+def test_a_threshold_makes_a_number_question_a_yes_no_question() -> None:
+    pytest.importorskip("sklearn")
+    unit = Unit(Source("breast-cancer", limit=20), "w-ec2-ts", "live", "unknown", ETA, 3)
+    assert can_batch(unit)
+    assert total_differences([unit]) == 0
+
+
+def test_the_depth_of_plans_can_be_chosen() -> None:
+    dataset = Source("led", limit=40).load(5)
+    shallow = replace(policy_from("lookahead-ts"), oracle=Lookahead(0.3))
+    deep = BatchMember(dataset, replace(shallow, oracle=Lookahead(10.0)), 5)
+    (five,) = simulate_together([deep], "unknown", ETA, depth=5)
+    (seven,) = simulate_together([deep], "unknown", ETA)
+    assert differing(simulate(dataset, shallow, "live", "unknown", ETA, 5), five) == 0
+    assert differing(seven, five) > 0
+
+
+@pytest.mark.parametrize("milliseconds", [0.001, 0.3, 10.0])
+@pytest.mark.parametrize(("questions", "outcomes"), [(1, 2), (5, 20), (7, 10), (12, 2)])
+def test_plans_are_as_deep_as_the_engine_s(questions: int, outcomes: int, milliseconds: float) -> None:
+    problem = Problem.build([f"q{i}" for i in range(questions)], [f"o{j}" for j in range(outcomes)])
+    model = Model.of(Posterior.of(problem), Posterior.of(problem).mean())
+    draws = Draws(np.arange(questions), np.zeros(questions + 1))
+    start = Situation.at_start(model, draws, np.ones(questions, dtype=bool), None)
+    made = Planner(milliseconds).planned(start)
+    assert plan_depth(questions, outcomes, milliseconds) == len(made.questions)
+
+
+# -- the parts -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+def test_stacked_posteriors_are_the_engine_s(pooled: bool) -> None:
+    rng = np.random.default_rng(2)
+    problem = replace(Problem.build(["a", "b", "c"], ["x", "y"]), pooled=pooled)
+    stacked = StackedPosteriors([problem, problem])
+    posteriors = [Posterior.of(problem), Posterior.of(problem)]
+    for _ in range(20):
+        answers, outcomes = rng.integers(0, 2, (2, 3)), rng.integers(0, 2, 2)
+        asked = rng.random((2, 3)) < 0.5
+        stacked.learn(asked, answers, outcomes)
+        for unit in range(2):
+            given = np.where(asked[unit], answers[unit], -1)
+            posteriors[unit] = posteriors[unit].updated(given, int(outcomes[unit]))
+            np.testing.assert_allclose(stacked.alpha[unit], posteriors[unit].alpha, rtol=1e-14)
+            np.testing.assert_allclose(stacked.mean[unit], posteriors[unit].mean(), rtol=1e-14)
+
+
+def test_sums_are_made_in_the_order_of_numpy_s() -> None:
+    from odm_tui.evaluation.experiment.batch.edge_cutting_kernel import pairwise_sum
+
+    rng = np.random.default_rng(1)
+    for count in range(129):
+        values = rng.random(count) * 10.0 ** rng.integers(-8, 8, count)
+        assert pairwise_sum(values) == values.sum()
+
+
+# -- what is held in step ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_live_interviews_of_these_policies_can_be_held_in_step(policy: str) -> None:
+    assert can_batch(Unit(Source("led", limit=5), policy, "live", "unknown", ETA, 1))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"protocol": "paper"},
+        {"policy": "w-ig-ts"},
+        {"policy": "lookahead-bucb"},
+        {"source": Source("breast-cancer", thresholds=3, limit=5)},
+        {"source": Source("troubleshooting", limit=5), "policy": "w-ec2-mean"},
+    ],
+)
+def test_anything_else_is_held_one_by_one(other: dict[str, object]) -> None:
+    unit = replace(Unit(Source("led", limit=5), "w-ec2-ts", "live", "unknown", ETA, 1), **other)  # type: ignore[arg-type]
+    if unit.source.dataset == "breast-cancer":
+        pytest.importorskip("sklearn")
+    assert not can_batch(unit)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [Question("b", always_ask=True), Question("b", ask_if=(("a", (1,)),)), Question("b", ("x", "y", "z"))],
+)
+def test_questions_with_conditions_are_held_one_by_one(
+    question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, labels = np.array([[0, 1], [1, 0]]), np.array([0, 1])
+    cost = np.random.default_rng(0).random((2, len(question.answers)))
+    cost[0, 2:] = 0.0
+    dataset = make_dataset(
+        "toy",
+        0,
+        [Question("a"), question],
+        ["x", "y"],
+        answers,
+        labels,
+        cost,
+        2,
+        "",
+    )
+    unit = Unit(Source("toy"), "w-ec2-ts", "live", "unknown", ETA, 1)
+    monkeypatch.setattr(Source, "load", lambda self, seed: dataset)
+    assert not can_batch(unit)
+    ((held, trace),) = run_together([unit])
+    assert held is unit
+    assert differing(unit.run(), trace) == 0
+
+
+def test_costs_by_outcome_keep_the_lookahead_to_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = Source("led", limit=20).load(1)
+    cost = np.random.default_rng(0).random(dataset.problem.shape)
+    dataset = replace(dataset, problem=replace(dataset.problem, cost=cost))
+    unit = Unit(Source("led", limit=20), "w-ec2-ts", "live", "unknown", ETA, 1)
+    monkeypatch.setattr(Source, "load", lambda self, seed: dataset)
+    assert can_batch(unit)
+    assert total_differences([unit]) == 0
+    assert not can_batch(replace(unit, policy="lookahead-ts"))
+
+
+def test_questions_that_share_a_cost_keep_edge_cutting_to_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = Source("led", limit=20).load(1)
+    cost = dataset.problem.cost.copy()
+    cost[3, :, 0] = cost[5, :, 1]
+    dataset = replace(dataset, problem=replace(dataset.problem, cost=cost))
+    unit = Unit(Source("led", limit=20), "w-ec2-ts", "live", "unknown", ETA, 1)
+    monkeypatch.setattr(Source, "load", lambda self, seed: dataset)
+    assert not can_batch(unit)
+    assert can_batch(replace(unit, policy="lookahead-ts"))
+
+
+def test_without_numba_everything_is_held_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_units, "has_numba", lambda: False)
+    assert batch_key(Unit(Source("led", limit=5), "w-ec2-ts", "live", "unknown", ETA, 1)) is None
+
+
+def test_units_of_one_batch_differ_in_seed_and_stakes_alone() -> None:
+    unit = Unit(Source("led", limit=5), "lookahead-ts", "live", "unknown", ETA, 1)
+    assert batch_key(unit) == batch_key(replace(unit, seed=2, stakes=3.0))
+    for other in ({"prior": "pooled"}, {"regions": "known"}, {"milliseconds": 0.3}, {"eta": 0.1}):
+        assert batch_key(unit) != batch_key(replace(unit, **other))  # type: ignore[arg-type]
