@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from time import perf_counter, process_time
 
 from benchmarks.scenario_files import DATA, FIRST, SEEDS, source
@@ -14,7 +16,7 @@ from odm_tui.evaluation.data.datasets import Source
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
 from odm_tui.evaluation.experiment.batch.units import run_together
 from odm_tui.evaluation.experiment.plan import MILLISECONDS, Unit
-from odm_tui.evaluation.experiment.runner import in_parallel
+from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.experiment.simulation import simulate
 
 ETA = 0.002
@@ -75,18 +77,12 @@ def _two_processes() -> Row:
         for stakes in (10.0, 30.0, 60.0)
         for seed in range(2 * TOGETHER)
     ]
-    jobs = [units[start : start + TOGETHER // 2] for start in range(0, len(units), TOGETHER // 2)]
-    calls = [(_run, (job,)) for job in jobs]
-    _run(units[:1])
+    list(run_together(units[:1]))  # compiled here, if it was not before
     taken = []
-    for processes in (1, 2):
-        started = perf_counter()
-        in_parallel(calls, processes)
-        taken.append(perf_counter() - started)
+    with tempfile.TemporaryDirectory() as folder:
+        for jobs in (1, 2):
+            started = perf_counter()
+            run_units(units, folder=Path(folder) / str(jobs), jobs=jobs)
+            taken.append(perf_counter() - started)
     label = f"{len(units)} runs of 1,000 lookahead interviews on LED, {taken[0]:.0f} s in one process"
     return Row(f"{label}: two processes", taken[0] / taken[1], "times faster", "at least 1.8")
-
-
-def _run(units: Sequence[Unit]) -> int:
-    """Run a batch, and say how many interviews it held."""
-    return sum(len(trace.cost) for _, trace in run_together(units))

@@ -29,7 +29,8 @@ from odm_tui.evaluation.experiment.batch.units import (
     is_batchable,
     run_together,
 )
-from odm_tui.evaluation.experiment.plan import Unit, knowing_theta
+from odm_tui.evaluation.experiment.plan import Experiment, Unit, knowing_theta
+from odm_tui.evaluation.experiment.runner import make_batches, run_units
 from odm_tui.evaluation.experiment.simulation import Trace, simulate
 
 ETA = 0.002
@@ -300,3 +301,41 @@ def test_units_of_one_batch_differ_in_seed_and_stakes_alone() -> None:
     assert batch_key(unit) == batch_key(replace(unit, seed=2, stakes=3.0))
     for other in ({"prior": "pooled"}, {"regions": "known"}, {"milliseconds": 0.3}, {"eta": 0.1}):
         assert batch_key(unit) != batch_key(replace(unit, **other))  # type: ignore[arg-type]
+
+
+# -- in experiments ------------------------------------------------------------------------------------
+
+
+def small_experiment() -> list[Unit]:
+    experiment = Experiment(
+        (Source("led", limit=12),), ("lookahead-ts", "w-ec2-ts", "random"), "live", "unknown", (1, 2, 3), ETA
+    )
+    return list(experiment.units())
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_experiment_gives_what_its_units_give_one_by_one(tmp_path: Path, jobs: int) -> None:
+    units = small_experiment()
+    told: list[tuple[int, int]] = []
+    traces = run_units(units, folder=tmp_path, jobs=jobs, progress=lambda done, of: told.append((done, of)))
+    assert list(traces) == units
+    assert [differing(unit.run(), trace) for unit, trace in traces.items()] == [0] * len(units)
+    assert told == [(done, len(units)) for done in range(len(units) + 1)]
+    assert len(list(tmp_path.glob("*.npz"))) == len(units)
+
+
+def test_each_process_gets_a_batch_and_what_can_not_be_held_in_step_stands_alone() -> None:
+    units = small_experiment()
+    sizes = {jobs: [len(batch) for batch in make_batches(units, jobs)] for jobs in (1, 2)}
+    # lookahead-ts, its reference, w-ec2-ts, and the reference of that and of random; three seeds each
+    assert sorted(sizes[1]) == [1, 1, 1, 3, 3, 3, 3]
+    assert sorted(sizes[2]) == [1] * 3 + [1] * 4 + [2] * 4
+    for batch in make_batches(units, 2):
+        assert len({batch_key(unit) for unit in batch}) == 1
+
+
+def test_a_long_list_of_seeds_is_cut_into_batches() -> None:
+    unit = Unit(Source("led", limit=5), "w-ec2-ts", "live", "unknown", ETA, 0)
+    batches = make_batches([replace(unit, seed=seed) for seed in range(100)], 1)
+    assert [len(batch) for batch in batches] == [40, 40, 20]
+    assert [each.seed for batch in batches for each in batch] == list(range(100))

@@ -12,10 +12,11 @@ import numpy as np
 
 from odm_tui import __version__
 from odm_tui.engine.oracles.lookahead import Lookahead
-from odm_tui.engine.policy import policy_from
+from odm_tui.engine.policy import Policy, policy_from
+from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.data.datasets import Source
 from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions, check_prior
-from odm_tui.evaluation.experiment.simulation import Trace, simulate
+from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simulate
 
 MILLISECONDS = 10.0
 """How long a plan of the lookahead may take in an experiment; in an interview, with a person, it is longer."""
@@ -61,12 +62,9 @@ class Unit:
 
     def run(self) -> Trace:
         """Hold all interviews of this unit."""
-        policy = policy_from(self.policy)
-        if isinstance(policy.oracle, Lookahead):
-            policy = replace(policy, oracle=Lookahead(self.milliseconds))
         return simulate(
             self.source.load(self.seed),
-            policy,
+            self._policy,
             protocol=self.protocol,
             regions=self.regions,
             prior=self.prior,
@@ -75,6 +73,18 @@ class Unit:
             seed=self.seed,
             knows_theta=self.knows_theta,
         )
+
+    def prepare(self) -> tuple[Dataset, Policy]:
+        """Load the data and make the policy, both with this unit's settings."""
+        dataset = self.source.load(self.seed)
+        return apply_settings(dataset, self._policy, self.prior, self.stakes, self.knows_theta)
+
+    @property
+    def _policy(self) -> Policy:
+        policy = policy_from(self.policy)
+        if isinstance(policy.oracle, Lookahead):
+            policy = replace(policy, oracle=Lookahead(self.milliseconds))
+        return policy
 
 
 @dataclass(frozen=True)

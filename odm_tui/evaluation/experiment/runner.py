@@ -1,13 +1,15 @@
 """Run the units of an experiment, and continue a run that was interrupted.
 
-Each finished unit is stored as a file in the run's folder. A run that is started again with the same settings
-reads these files. After the last unit, a folder that the user did not name is removed.
+Units that can be simulated in step run in batches. Each finished unit is stored as a file in the run's folder. A run
+that is started again with the same settings reads these files. After the last unit, a folder that the user did not
+name is removed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import math
 import shutil
 import zipfile
 from collections.abc import Callable, Sequence
@@ -17,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from odm_tui.errors import BadArgument, CannotWrite
+from odm_tui.evaluation.experiment.batch.units import batch_key, can_batch, run_together
 from odm_tui.evaluation.experiment.plan import Unit, pack, unpack
 from odm_tui.evaluation.experiment.simulation import Trace
 from odm_tui.evaluation.parallel import ParallelBackend, run_each
@@ -25,6 +28,9 @@ from odm_tui.text import unknown_name
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished units and the number of all units."""
+
+MAX_BATCH = 40
+"""The most units in a batch; more is hardly faster, and an interruption loses the batch that is running."""
 
 
 def run_units(
@@ -47,15 +53,29 @@ def run_units(
             finished[unit] = trace
     progress(len(finished), len(units))
     left = [unit for unit in units if unit not in finished]
-    results = run_each(_run, left, jobs=jobs, backend=ParallelBackend(backend), scheduler=scheduler)
+    batches = make_batches(left, jobs)
+    results = run_each(_run_batch, batches, jobs=jobs, backend=ParallelBackend(backend), scheduler=scheduler)
     with closing(results):
-        for unit, trace in results:
-            _write(store, unit.key, trace)
-            finished[unit] = trace
-            progress(len(finished), len(units))
+        for batch in results:
+            for unit, trace in batch:
+                _write(store, unit.key, trace)
+                finished[unit] = trace
+                progress(len(finished), len(units))
     if folder is None:
         shutil.rmtree(store, ignore_errors=True)
-    return finished
+    return {unit: finished[unit] for unit in units}
+
+
+def make_batches(units: Sequence[Unit], jobs: int) -> list[list[Unit]]:
+    """Group units that can be simulated in step into batches for this many processes; leave the others alone."""
+    groups: dict[Unit, list[Unit]] = {}
+    for unit in units:
+        groups.setdefault(batch_key(unit) or unit, []).append(unit)
+    batches = []
+    for group in groups.values():
+        size = min(MAX_BATCH, math.ceil(len(group) / max(jobs, 1))) if can_batch(group[0]) else 1
+        batches += [group[start : start + size] for start in range(0, len(group), size)]
+    return batches
 
 
 def default_folder(units: Sequence[Unit]) -> Path:
@@ -66,8 +86,11 @@ def default_folder(units: Sequence[Unit]) -> Path:
     return Path(platformdirs.user_cache_dir("odm-tui")) / "experiments" / name
 
 
-def _run(unit: Unit) -> tuple[Unit, Trace]:
-    return unit, unit.run()
+def _run_batch(batch: Sequence[Unit]) -> list[tuple[Unit, Trace]]:
+    """Run a batch in step, or its only unit."""
+    if len(batch) == 1 and not can_batch(batch[0]):
+        return [(batch[0], batch[0].run())]
+    return list(run_together(batch))
 
 
 def _read(path: Path) -> Trace | None:

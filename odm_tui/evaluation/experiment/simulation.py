@@ -85,14 +85,20 @@ def simulate(
     regions = protocol.default_regions if regions is None else parse_choice(Regions, regions)
     prior = protocol.default_prior if prior is None else parse_choice(Prior, prior)
     check_prior(protocol, prior)
+    dataset, policy = apply_settings(dataset, policy_from(policy), prior, stakes, knows_theta)
+    return _run(dataset, make_agent(dataset, policy, protocol, regions, eta, seed))
+
+
+def apply_settings(
+    dataset: Dataset, policy: Policy, prior: Prior, stakes: float | None, knows_theta: bool
+) -> tuple[Dataset, Policy]:
+    """Return the data set with a prior and stakes, and the policy with theta if it knows it."""
     problem = replace(dataset.problem, pooled=prior is Prior.POOLED)
     if stakes is not None:
         problem = replace(problem, stakes=stakes)
-    dataset = replace(dataset, problem=problem)
-    policy = policy_from(policy)
     if knows_theta:
         policy = with_known_theta(policy, never_certain(dataset.theta, problem.valid, ALMOST))
-    return _run(dataset, make_agent(dataset, policy, protocol, regions, eta, seed))
+    return replace(dataset, problem=problem), policy
 
 
 def _run(dataset: Dataset, agent: Agent) -> Trace:

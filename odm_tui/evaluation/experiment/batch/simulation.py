@@ -10,17 +10,18 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.belief import normalised, safe_log
+from odm_tui.engine.belief import normalise, safe_log
 from odm_tui.engine.exploration import Greedy, KnownTheta, SteadySampling, ThompsonSampling
 from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy
-from odm_tui.engine.problem import Floats
+from odm_tui.engine.problem import Floats, never_certain
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.agents import Regions, never_certain
+from odm_tui.evaluation.experiment.agents import ALMOST
 from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
+from odm_tui.evaluation.experiment.choices import Regions
 from odm_tui.evaluation.experiment.simulation import Trace
 
 STEADY = 3.0
@@ -116,7 +117,7 @@ def _hold(members: Sequence[BatchMember], regions: Regions, eta: float, depth: i
     if isinstance(oracle, Lookahead):
         from odm_tui.evaluation.experiment.batch.lookahead_kernel import hold_lookahead
 
-        stakes = np.array([problem.stakes_at_hand for problem in problems])
+        stakes = np.array([problem.effective_stakes for problem in problems])
         by_answer = np.ascontiguousarray(cost[:, :, 0])
         planned = depth or plan_depth(*problems[0].shape[:2], oracle.milliseconds)
         return lambda theta, log_theta, answers, asked: hold_lookahead(
@@ -142,7 +143,7 @@ def _known_regions(
     made = []
     for member in members:
         problem = member.dataset.problem
-        truth = Model(problem, problem.prior, never_certain(member.dataset.theta, problem.valid))
+        truth = Model(problem, problem.prior, never_certain(member.dataset.theta, problem.valid, ALMOST))
         rule = ListingRule(member.dataset.hypotheses, eta, member.policy.contested)
         made.append(rule.listing(truth).hypotheses)
     most = max(each.answers.shape[1] for each in made)
@@ -169,7 +170,7 @@ def _beliefs(
             break
         questions = asked[units, step]
         shown[units] += log_mean[units, questions, :, answers[units, questions]]
-    return np.where(asked[:, :1] >= 0, normalised(shown), prior)
+    return np.where(asked[:, :1] >= 0, normalise(shown), prior)
 
 
 def _as_mask(asked: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:

@@ -9,10 +9,9 @@ from functools import cache
 import numpy as np
 
 from odm_tui.engine.oracles.lookahead import Lookahead
-from odm_tui.engine.policy import policy_from
 from odm_tui.engine.problem import Problem
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
-from odm_tui.evaluation.experiment.plan import Unit, knowing_theta
+from odm_tui.evaluation.experiment.plan import Unit
 from odm_tui.evaluation.experiment.simulation import Trace
 
 POLICIES = ("lookahead-ts", "lookahead-sts", "lookahead-mean", "w-ec2-ts", "w-ec2-sts", "w-ec2-mean")
@@ -52,11 +51,11 @@ def has_numba() -> bool:
 
 
 def run_together(units: Sequence[Unit]) -> Iterator[tuple[Unit, Trace]]:
-    """Run units that share their batch key; those whose data does not fit are run one by one."""
+    """Run units that share their batch key; those that can't be held in step here are run one by one."""
     batches: dict[tuple[object, ...], list[tuple[Unit, BatchMember]]] = {}
     for unit in units:
         member = _member(unit)
-        if is_batchable(member):
+        if has_numba() and is_batchable(member):
             dataset = member.dataset
             alike = (dataset.problem.shape, dataset.answers.shape, dataset.hypotheses)
             batches.setdefault(alike, []).append((unit, member))
@@ -69,15 +68,7 @@ def run_together(units: Sequence[Unit]) -> Iterator[tuple[Unit, Trace]]:
 
 
 def _member(unit: Unit) -> BatchMember:
-    dataset = unit.source.load(unit.seed)
-    problem = replace(dataset.problem, stakes=unit.stakes, pooled=unit.prior == "pooled")
-    dataset = replace(dataset, problem=problem)
-    policy = policy_from(unit.policy)
-    if isinstance(policy.oracle, Lookahead):
-        policy = replace(policy, oracle=Lookahead(unit.milliseconds))
-    if unit.knows_theta:
-        policy = knowing_theta(policy, dataset)
-    return BatchMember(dataset, policy, unit.seed)
+    return BatchMember(*unit.prepare(), unit.seed)
 
 
 def is_batchable(member: BatchMember) -> bool:
