@@ -15,6 +15,7 @@ from odm_tui.engine.policy import policy_from
 from odm_tui.evaluation.data.datasets import Source
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
 from odm_tui.evaluation.experiment.batch.units import run_together
+from odm_tui.evaluation.experiment.choices import Protocol, Regions
 from odm_tui.evaluation.experiment.plan import MILLISECONDS, Unit
 from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.experiment.simulation import simulate
@@ -38,16 +39,16 @@ def rows() -> Iterator[Row]:
 
 def _compared(name: str, policy: str, milliseconds: float) -> Iterator[Row]:
     members = _members(name, policy, milliseconds)
-    simulate_together(members[:1], "unknown", ETA)  # compiled here, if it was not before
+    simulate_together(members[:1], Regions.UNKNOWN, ETA)  # compiled here, if it was not before
     one_by_one = in_step = float("inf")
     for round_ in range(ROUNDS):
         # In turns, and by processor time: whatever else runs on the machine takes as much from both.
         started = process_time()
         held = members[round_]
-        simulate(held.dataset, held.policy, "live", "unknown", ETA, held.seed)
+        simulate(held.dataset, held.policy, protocol="live", prior="separate", eta=ETA, seed=held.seed)
         one_by_one = min(one_by_one, process_time() - started)
         started = process_time()
-        simulate_together(members, "unknown", ETA)
+        simulate_together(members, Regions.UNKNOWN, ETA)
         in_step = min(in_step, (process_time() - started) / len(members))
     problem, length = members[0].dataset.problem, len(members[0].dataset.labels)
     planned = ""
@@ -72,7 +73,7 @@ def _members(name: str, policy: str, milliseconds: float) -> list[BatchMember]:
 def _two_processes() -> Row:
     """The same long run in one process and in two; the time of starting them counts."""
     units = [
-        Unit(Source("led"), policy, "live", "unknown", ETA, seed, stakes)
+        Unit(Source("led"), policy, Protocol.LIVE, Regions.UNKNOWN, ETA, seed, stakes)
         for policy in ("lookahead-ts", "lookahead-sts")
         for stakes in (10.0, 30.0, 60.0)
         for seed in range(2 * TOGETHER)

@@ -16,9 +16,8 @@ from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.situation import Draws, Situation
-from odm_tui.evaluation.data.dataset import Dataset, make_dataset
+from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.data.datasets import Source
-from odm_tui.evaluation.experiment.agents import Regions
 from odm_tui.evaluation.experiment.batch import units as batch_units
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
 from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
@@ -29,11 +28,13 @@ from odm_tui.evaluation.experiment.batch.units import (
     is_batchable,
     run_together,
 )
-from odm_tui.evaluation.experiment.plan import Experiment, Unit, knowing_theta
+from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
+from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.runner import make_batches, run_units
-from odm_tui.evaluation.experiment.simulation import Trace, simulate
+from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simulate
 
 ETA = 0.002
+LIVE, UNKNOWN = Protocol.LIVE, Regions.UNKNOWN
 FILES = ("led", "compas", "fico", "navigation", "breastcancer", "troubleshooting")
 
 pytest.importorskip("numba")
@@ -50,7 +51,8 @@ def differing(one_by_one: Trace, in_step: Trace, rounding: float = 0.0) -> int:
 def random_dataset(rng: np.random.Generator, scenarios: int) -> Dataset:
     """Yes/no questions whose answers depend on the outcome more or less; some costs alike, some 0."""
     n, m = int(rng.integers(1, 14)), int(rng.integers(2, 8))
-    theta = rng.beta(*rng.choice([0.3, 1.0, 3.0], 2), (n, m))
+    first, second = rng.choice([0.3, 1.0, 3.0], 2)
+    theta = rng.beta(first, second, (n, m))
     labels = np.concatenate([np.arange(m), rng.integers(0, m, max(scenarios - m, 0))])
     rng.shuffle(labels)
     answers = (rng.random((len(labels), n)) < theta[:, labels].T).astype(np.int8)
@@ -58,7 +60,9 @@ def random_dataset(rng: np.random.Generator, scenarios: int) -> Dataset:
     questions = [Question(f"x{i}") for i in range(n)]
     outcomes = [f"y{j}" for j in range(m)]
     limit = int(rng.integers(1, 40))
-    return make_dataset("random", 0, questions, outcomes, answers, labels, cost, limit, "by hand")
+    return Dataset.from_arrays(
+        answers, labels, questions=questions, outcomes=outcomes, cost=cost, hypotheses=limit
+    )
 
 
 def random_differences(instances: int, scenarios: int) -> tuple[int, int]:
@@ -68,18 +72,26 @@ def random_differences(instances: int, scenarios: int) -> tuple[int, int]:
         rng = np.random.default_rng([instance, 7])
         dataset = random_dataset(rng, scenarios)
         pooled, stakes = bool(rng.random() < 0.5), float(rng.choice([0.5, 5.0, 50.0]))
-        dataset = replace(dataset, problem=replace(dataset.problem, pooled=pooled, stakes=stakes))
+        prior = Prior.POOLED if pooled else Prior.SEPARATE
         policy = policy_from(str(rng.choice(POLICIES)))
         if isinstance(policy.oracle, Lookahead):
             policy = replace(policy, oracle=Lookahead(float(rng.choice([0.02, 0.3, 10.0]))))
-        if rng.random() < 0.15:
-            policy = knowing_theta(policy, dataset)
+        dataset, policy = apply_settings(dataset, policy, prior, stakes, bool(rng.random() < 0.15))
         if not is_batchable(BatchMember(dataset, policy, 0)):
             continue
-        regions: Regions = "known" if rng.random() < 0.3 else "unknown"
+        regions = Regions.KNOWN if rng.random() < 0.3 else Regions.UNKNOWN
         members = [BatchMember(dataset, policy, seed) for seed in (instance, instance + 1000)]
         for member, in_step in zip(members, simulate_together(members, regions, ETA), strict=True):
-            one_by_one = simulate(dataset, policy, "live", regions, ETA, member.seed)
+            one_by_one = simulate(
+                dataset,
+                policy,
+                protocol="live",
+                regions=regions,
+                prior=prior,
+                stakes=stakes,
+                eta=ETA,
+                seed=member.seed,
+            )
             different += differing(one_by_one, in_step, 1e-12 if pooled else 0.0)
             held += len(in_step.cost)
     return different, held
@@ -96,8 +108,8 @@ def units_of(
     )
     for seed in seeds:
         for stakes in (None, 5.0) if policy.startswith("lookahead") else (None,):
-            unit = Unit(source, policy, "live", "unknown", ETA, seed, stakes)
-            yield replace(unit, prior="pooled") if prior == "pooled" else unit
+            unit = Unit(source, policy, LIVE, UNKNOWN, ETA, seed, stakes)
+            yield replace(unit, prior=Prior.POOLED) if prior == "pooled" else unit
 
 
 def total_differences(units: list[Unit]) -> int:
@@ -145,14 +157,14 @@ def test_on_many_random_problems_all_but_one_interview_in_a_thousand_are_the_sam
 
 @pytest.mark.parametrize("policy", ["lookahead-ts", "w-ec2-ts"])
 def test_what_else_is_in_the_batch_changes_nothing(policy: str) -> None:
-    unit = Unit(Source("led", limit=30), policy, "live", "unknown", ETA, 3)
+    unit = Unit(Source("led", limit=30), policy, LIVE, UNKNOWN, ETA, 3)
     ((_, alone),) = run_together([unit])
     batch = [replace(unit, seed=seed, stakes=stakes) for seed in (2, 3, 4) for stakes in (None, 2.0)]
     assert differing(alone, dict(run_together(batch))[unit]) == 0
 
 
 def test_regions_known_beforehand_and_a_known_theta_are_the_same_in_step() -> None:
-    unit = Unit(Source("led", limit=40), "w-ec2-ts", "live", "known", ETA, 3)
+    unit = Unit(Source("led", limit=40), "w-ec2-ts", LIVE, Regions.KNOWN, ETA, 3)
     assert total_differences([unit]) == 0
     assert total_differences([unit.reference]) == 0
     assert total_differences([replace(unit, policy="lookahead-ts").reference]) == 0
@@ -160,7 +172,7 @@ def test_regions_known_beforehand_and_a_known_theta_are_the_same_in_step() -> No
 
 def test_a_threshold_makes_a_number_question_a_yes_no_question() -> None:
     pytest.importorskip("sklearn")
-    unit = Unit(Source("breast-cancer", limit=20), "w-ec2-ts", "live", "unknown", ETA, 3)
+    unit = Unit(Source("breast-cancer", limit=20), "w-ec2-ts", LIVE, UNKNOWN, ETA, 3)
     assert can_batch(unit)
     assert total_differences([unit]) == 0
 
@@ -169,9 +181,11 @@ def test_the_depth_of_plans_can_be_chosen() -> None:
     dataset = Source("led", limit=40).load(5)
     shallow = replace(policy_from("lookahead-ts"), oracle=Lookahead(0.3))
     deep = BatchMember(dataset, replace(shallow, oracle=Lookahead(10.0)), 5)
-    (five,) = simulate_together([deep], "unknown", ETA, depth=5)
-    (seven,) = simulate_together([deep], "unknown", ETA)
-    assert differing(simulate(dataset, shallow, "live", "unknown", ETA, 5), five) == 0
+    (five,) = simulate_together([deep], UNKNOWN, ETA, depth=5)
+    (seven,) = simulate_together([deep], UNKNOWN, ETA)
+    assert (
+        differing(simulate(dataset, shallow, protocol="live", prior="separate", eta=ETA, seed=5), five) == 0
+    )
     assert differing(seven, five) > 0
 
 
@@ -182,7 +196,7 @@ def test_plans_are_as_deep_as_the_engine_s(questions: int, outcomes: int, millis
     model = Model.of(Posterior.of(problem), Posterior.of(problem).mean())
     draws = Draws(np.arange(questions), np.zeros(questions + 1))
     start = Situation.at_start(model, draws, np.ones(questions, dtype=bool), None)
-    made = Planner(milliseconds).planned(start)
+    made = Planner(milliseconds).plan_for(start)
     assert plan_depth(questions, outcomes, milliseconds) == len(made.questions)
 
 
@@ -220,7 +234,7 @@ def test_sums_are_made_in_the_order_of_numpy_s() -> None:
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_live_interviews_of_these_policies_can_be_held_in_step(policy: str) -> None:
-    assert can_batch(Unit(Source("led", limit=5), policy, "live", "unknown", ETA, 1))
+    assert can_batch(Unit(Source("led", limit=5), policy, LIVE, UNKNOWN, ETA, 1))
 
 
 @pytest.mark.parametrize(
@@ -234,7 +248,7 @@ def test_live_interviews_of_these_policies_can_be_held_in_step(policy: str) -> N
     ],
 )
 def test_anything_else_is_held_one_by_one(other: dict[str, object]) -> None:
-    unit = replace(Unit(Source("led", limit=5), "w-ec2-ts", "live", "unknown", ETA, 1), **other)  # type: ignore[arg-type]
+    unit = replace(Unit(Source("led", limit=5), "w-ec2-ts", LIVE, UNKNOWN, ETA, 1), **other)
     if unit.source.dataset == "breast-cancer":
         pytest.importorskip("sklearn")
     assert not can_batch(unit)
@@ -250,18 +264,16 @@ def test_questions_with_conditions_are_held_one_by_one(
     answers, labels = np.array([[0, 1], [1, 0]]), np.array([0, 1])
     cost = np.random.default_rng(0).random((2, len(question.answers)))
     cost[0, 2:] = 0.0
-    dataset = make_dataset(
-        "toy",
-        0,
-        [Question("a"), question],
-        ["x", "y"],
+    dataset = Dataset.from_arrays(
         answers,
         labels,
-        cost,
-        2,
-        "",
+        questions=[Question("a"), question],
+        outcomes=["x", "y"],
+        cost=cost,
+        hypotheses=2,
+        name="toy",
     )
-    unit = Unit(Source("toy"), "w-ec2-ts", "live", "unknown", ETA, 1)
+    unit = Unit(Source("toy"), "w-ec2-ts", LIVE, UNKNOWN, ETA, 1)
     monkeypatch.setattr(Source, "load", lambda self, seed: dataset)
     assert not can_batch(unit)
     ((held, trace),) = run_together([unit])
@@ -273,7 +285,7 @@ def test_costs_by_outcome_keep_the_lookahead_to_one_by_one(monkeypatch: pytest.M
     dataset = Source("led", limit=20).load(1)
     cost = np.random.default_rng(0).random(dataset.problem.shape)
     dataset = replace(dataset, problem=replace(dataset.problem, cost=cost))
-    unit = Unit(Source("led", limit=20), "w-ec2-ts", "live", "unknown", ETA, 1)
+    unit = Unit(Source("led", limit=20), "w-ec2-ts", LIVE, UNKNOWN, ETA, 1)
     monkeypatch.setattr(Source, "load", lambda self, seed: dataset)
     assert can_batch(unit)
     assert total_differences([unit]) == 0
@@ -285,7 +297,7 @@ def test_questions_that_share_a_cost_keep_edge_cutting_to_one_by_one(monkeypatch
     cost = dataset.problem.cost.copy()
     cost[3, :, 0] = cost[5, :, 1]
     dataset = replace(dataset, problem=replace(dataset.problem, cost=cost))
-    unit = Unit(Source("led", limit=20), "w-ec2-ts", "live", "unknown", ETA, 1)
+    unit = Unit(Source("led", limit=20), "w-ec2-ts", LIVE, UNKNOWN, ETA, 1)
     monkeypatch.setattr(Source, "load", lambda self, seed: dataset)
     assert not can_batch(unit)
     assert can_batch(replace(unit, policy="lookahead-ts"))
@@ -293,14 +305,14 @@ def test_questions_that_share_a_cost_keep_edge_cutting_to_one_by_one(monkeypatch
 
 def test_without_numba_everything_is_held_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_units, "has_numba", lambda: False)
-    assert batch_key(Unit(Source("led", limit=5), "w-ec2-ts", "live", "unknown", ETA, 1)) is None
+    assert batch_key(Unit(Source("led", limit=5), "w-ec2-ts", LIVE, UNKNOWN, ETA, 1)) is None
 
 
 def test_units_of_one_batch_differ_in_seed_and_stakes_alone() -> None:
-    unit = Unit(Source("led", limit=5), "lookahead-ts", "live", "unknown", ETA, 1)
+    unit = Unit(Source("led", limit=5), "lookahead-ts", LIVE, UNKNOWN, ETA, 1)
     assert batch_key(unit) == batch_key(replace(unit, seed=2, stakes=3.0))
-    for other in ({"prior": "pooled"}, {"regions": "known"}, {"milliseconds": 0.3}, {"eta": 0.1}):
-        assert batch_key(unit) != batch_key(replace(unit, **other))  # type: ignore[arg-type]
+    for other in ({"prior": Prior.POOLED}, {"regions": Regions.KNOWN}, {"milliseconds": 0.3}, {"eta": 0.1}):
+        assert batch_key(unit) != batch_key(replace(unit, **other))
 
 
 # -- in experiments ------------------------------------------------------------------------------------
@@ -308,7 +320,7 @@ def test_units_of_one_batch_differ_in_seed_and_stakes_alone() -> None:
 
 def small_experiment() -> list[Unit]:
     experiment = Experiment(
-        (Source("led", limit=12),), ("lookahead-ts", "w-ec2-ts", "random"), "live", "unknown", (1, 2, 3), ETA
+        (Source("led", limit=12),), ("lookahead-ts", "w-ec2-ts", "random"), LIVE, UNKNOWN, (1, 2, 3), ETA
     )
     return list(experiment.units())
 
@@ -335,7 +347,7 @@ def test_each_process_gets_a_batch_and_what_can_not_be_held_in_step_stands_alone
 
 
 def test_a_long_list_of_seeds_is_cut_into_batches() -> None:
-    unit = Unit(Source("led", limit=5), "w-ec2-ts", "live", "unknown", ETA, 0)
+    unit = Unit(Source("led", limit=5), "w-ec2-ts", LIVE, UNKNOWN, ETA, 0)
     batches = make_batches([replace(unit, seed=seed) for seed in range(100)], 1)
     assert [len(batch) for batch in batches] == [40, 40, 20]
     assert [each.seed for batch in batches for each in batch] == list(range(100))
