@@ -9,7 +9,7 @@ from pathlib import Path
 
 from odm_tui.errors import BadData
 from odm_tui.formatting import format_count
-from odm_tui.text import one_line, shortened, unknown_name
+from odm_tui.text import one_line, shorten, unknown_name
 
 MAX_BYTES = 512 * 2**20
 MAX_COLUMNS = 20_000
@@ -102,4 +102,4 @@ def _check_header(path: Path, header: list[str], min_columns: int) -> None:
         raise bad_table(path, f"column {header.index('') + 1} has no name in the header line; name it")
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
-        raise bad_table(path, f"two columns are called {shortened(one_line(twice), 64)!r}; rename one")
+        raise bad_table(path, f"two columns are called {shorten(one_line(twice), 64)!r}; rename one")

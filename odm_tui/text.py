@@ -61,15 +61,15 @@ def one_line(text: str) -> str:
     return " ".join(clean_text(text).split())
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """Cut a text to ``limit`` characters; the last one is an ellipsis then."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def listed(names: Iterable[str], limit: int = 8) -> str:
+def quote_names(names: Iterable[str], limit: int = 8) -> str:
     """Write names in quotes, separated by commas, and leave out the last ones if there are many.
 
-    >>> listed(["red", "green", "blue"], 2)
+    >>> quote_names(["red", "green", "blue"], 2)
     "'red', 'green', …"
     """
     shown: list[str] = []
@@ -77,14 +77,14 @@ def listed(names: Iterable[str], limit: int = 8) -> str:
         if len(shown) == limit:
             shown.append("…")
             break
-        shown.append(repr(shortened(one_line(name), 64)))
+        shown.append(repr(shorten(one_line(name), 64)))
     return ", ".join(shown)
 
 
-def nearest_name(word: str, names: Iterable[str]) -> str | None:
+def find_nearest_name(word: str, names: Iterable[str]) -> str | None:
     """Find the name that was probably meant: the only one with this beginning, or the closest in spelling.
 
-    >>> nearest_name("w-ec2-st", ["w-ec2-ts", "random"])
+    >>> find_nearest_name("w-ec2-st", ["w-ec2-ts", "random"])
     'w-ec2-ts'
     """
     import difflib
@@ -106,17 +106,17 @@ def unknown_name(kind: str, word: object, names: Collection[str], see: str = "")
     >>> unknown_name("stop rule", "when done", ["region", "value"])
     "Unknown stop rule 'when done'. Choose one of 'region', 'value'."
     """
-    text = shortened(one_line(str(word)), 64)
-    near = nearest_name(text, names)
+    text = shorten(one_line(str(word)), 64)
+    near = find_nearest_name(text, names)
     sentence = f"Unknown {kind} {text!r}."
     if near is not None:
         sentence += f" Did you mean {near!r}?"
     if see:
         return f"{sentence} See {see}."
-    return sentence if near is not None else f"{sentence} Choose one of {listed(names)}."
+    return sentence if near is not None else f"{sentence} Choose one of {quote_names(names)}."
 
 
-def unshowable(text: str) -> list[str]:
+def find_unprintable(text: str) -> list[str]:
     """List the characters that :func:`clean_text` replaces by a mark, as ``U+202E``, each once, in order."""
     found = {c: None for c in text if not c.isprintable() and clean_text(c) == MARK and c not in _JOINERS}
     return [f"U+{ord(c):04X}" for c in found]

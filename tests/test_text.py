@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from odm_tui.text import MARK, MOST_MARKS, clean_text, one_line, shortened, slug, unshowable
+from odm_tui.text import MARK, MOST_MARKS, clean_text, find_unprintable, one_line, shorten, slug
 
 HOSTILE = {
     "OSC 52, the clipboard": "\x1b]52;c;aGFjaw==\x07",
@@ -92,12 +92,12 @@ def test_one_line_has_no_newline_and_no_outer_blanks(text: str) -> None:
 
 
 def test_a_shortened_text_ends_with_an_ellipsis() -> None:
-    assert shortened("abcdef", 4) == "abc…"
-    assert shortened("abcd", 4) == "abcd"
+    assert shorten("abcdef", 4) == "abc…"
+    assert shorten("abcd", 4) == "abcd"
 
 
 def test_unshowable_characters_are_named_once_each() -> None:
-    assert unshowable("a\u202eb\x1b\u202e\tc\u00a0") == ["U+202E", "U+001B"]
+    assert find_unprintable("a\u202eb\x1b\u202e\tc\u00a0") == ["U+202E", "U+001B"]
 
 
 @given(st.text())

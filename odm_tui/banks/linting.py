@@ -10,7 +10,7 @@ import numpy as np
 from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.parsing.findings import Finding
 from odm_tui.banks.prerequisites import find_cycles, find_unreachable
-from odm_tui.text import listed, shortened
+from odm_tui.text import quote_names, shorten
 
 MAX_OF_A_KIND = 20
 COST_FACTOR = 1_000
@@ -135,11 +135,11 @@ def _alike(bank: Bank) -> Iterator[Finding]:
         groups[row.tobytes()].append(outcome.id)
     for group in groups.values():
         if len(group) > 1:
-            message = f"no question can tell {listed(group)} apart; give them different expected answers, or merge them."
+            message = f"no question can tell {quote_names(group)} apart; give them different expected answers, or merge them."
             yield Finding("outcomes", message)
 
 
 def _marks(bank: Bank) -> Iterator[Finding]:
     for path, characters in bank.unshowable.items():
-        shown = shortened(", ".join(characters), 80)
+        shown = shorten(", ".join(characters), 80)
         yield Finding(path, f"has characters that can't be shown and are replaced ({shown}); remove them.")

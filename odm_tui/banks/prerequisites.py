@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from odm_tui.banks.bank import Bank, BankQuestion
-from odm_tui.text import listed
+from odm_tui.text import quote_names
 
 _MOST_STEPS = 500_000
 """The limit on conditions to follow in all, so that long chains of prerequisites take little time."""
@@ -63,7 +63,7 @@ def find_unreachable(bank: Bank) -> Iterator[tuple[BankQuestion, str]]:
 def _describe_conflict(other: BankQuestion, before: set[int] | None, possible: set[int] | None) -> str:
     if possible is not None and before == possible:
         return f"no number in the range of {other.id!r} gives the answer that it needs"
-    labels = listed(other.answers[index].label for index in sorted(before or ()))
+    labels = quote_names(other.answers[index].label for index in sorted(before or ()))
     return f"its other conditions need the answer {labels} to {other.id!r}"
 
 

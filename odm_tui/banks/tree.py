@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument
-from odm_tui.text import one_line, shortened
+from odm_tui.text import one_line, shorten
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -66,13 +66,13 @@ def _grow(graph: Graph, bank: Bank, interview: Interview, depth: int) -> str:
         graph.add_node(node, kind="more", label="…")
         return node
     question = bank.questions[upcoming.question]
-    graph.add_node(node, kind="question", label=shortened(one_line(question.text), _LONGEST_LABEL))
+    graph.add_node(node, kind="question", label=shorten(one_line(question.text), _LONGEST_LABEL))
     chances = interview.belief @ interview.posterior.mean()[upcoming.question]
     for answer, p in zip(question.answers, chances, strict=False):
         interview.answer(answer.id)
         child = _grow(graph, bank, interview, depth - 1)
         interview.undo()
-        graph.add_edge(node, child, answer=shortened(answer.label, _LONGEST_LABEL), p=float(p))
+        graph.add_edge(node, child, answer=shorten(answer.label, _LONGEST_LABEL), p=float(p))
     return node
 
 

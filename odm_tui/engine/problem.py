@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.errors import BadArgument
-from odm_tui.text import listed
+from odm_tui.text import quote_names
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -85,7 +85,7 @@ class Question:
         elif isinstance(answer, (int, np.integer)) and 0 <= answer < len(self.answers):
             return int(answer)
         raise BadArgument(
-            f"Question {self.id!r} has no answer {answer!r}. Choose one of {listed(self.answers)}."
+            f"Question {self.id!r} has no answer {answer!r}. Choose one of {quote_names(self.answers)}."
         )
 
 

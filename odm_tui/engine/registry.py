@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from odm_tui.errors import BadArgument
-from odm_tui.text import one_line, shortened, unknown_name
+from odm_tui.text import one_line, shorten, unknown_name
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -120,7 +120,7 @@ class Registry(Mapping[str, Registered], Generic[Registered]):
 
     def _load(self, name: str, entries: list[EntryPoint]) -> Registered:
         packages = sorted({_package(entry) for entry in entries})
-        whose = f"The {self.kind} {shortened(one_line(name), 40)!r} of the package {packages[0]!r}"
+        whose = f"The {self.kind} {shorten(one_line(name), 40)!r} of the package {packages[0]!r}"
         remedy = f"Update or uninstall {packages[0]!r}."
         if len(packages) > 1:
             named = " and ".join(map(repr, packages))
@@ -136,7 +136,7 @@ class Registry(Mapping[str, Registered], Generic[Registered]):
             is_class = isinstance(found, type) and issubclass(found, self._base)
             made = found() if is_class and self._instances else found
         except (Exception, SystemExit) as error:  # whatever a package does when it is imported
-            said = shortened(one_line(f"{type(error).__name__}: {error}"), 200)
+            said = shorten(one_line(f"{type(error).__name__}: {error}"), 200)
             raise BadArgument(f"{whose} can't be loaded ({said}). {remedy}") from error
         if not (isinstance(made, self._base) if self._instances else is_class):
             raise BadArgument(
@@ -152,7 +152,7 @@ class Registry(Mapping[str, Registered], Generic[Registered]):
 def _package(entry: EntryPoint) -> str:
     """The name of the package that an entry point belongs to."""
     name = entry.dist.name if entry.dist is not None else entry.module.partition(".")[0]
-    return shortened(one_line(name), 64)
+    return shorten(one_line(name), 64)
 
 
 def describe(registered: object) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from odm_tui.banks.bank import QuestionType
 from odm_tui.banks.checks.fields import LARGEST
 from odm_tui.banks.checks.questions import RESERVED_ANSWERS
-from odm_tui.text import one_line, shortened, slug
+from odm_tui.text import one_line, shorten, slug
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})
 _YES_NO = (("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("0", "1"), ("0.0", "1.0"))
@@ -80,7 +80,7 @@ def make_unique_ids(names: Iterable[str], otherwise: str, reserved: Iterable[str
 
 def _question_text(name: str) -> str:
     words = one_line(name.replace("_", " "))
-    return shortened(words[:1].upper() + words[1:], 200) + "?"
+    return shorten(words[:1].upper() + words[1:], 200) + "?"
 
 
 def _numbers(cells: set[str]) -> dict[str, float] | None:
@@ -104,7 +104,7 @@ def _are_codes(numbers: Mapping[str, float]) -> bool:
 def _choice_column(name: str, position: int, text: str, cells: Sequence[str], present: set[str]) -> Column:
     values = sorted(present)
     ids = make_unique_ids(values, "answer", RESERVED_ANSWERS)
-    labels = {id: shortened(one_line(value), 200) or id for id, value in zip(ids, values, strict=True)}
+    labels = {id: shorten(one_line(value), 200) or id for id, value in zip(ids, values, strict=True)}
     index = {value: i for i, value in enumerate(values)}
     return Column(name, position, text, "choice", [index.get(cell, -1) for cell in cells], answers=labels)
 

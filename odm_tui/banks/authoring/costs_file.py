@@ -9,7 +9,7 @@ from odm_tui.banks.authoring.columns import Column
 from odm_tui.banks.authoring.toml_text import format_toml_number, format_toml_table
 from odm_tui.banks.checks.fields import is_number
 from odm_tui.csv_files import bad_table, read_table
-from odm_tui.text import listed, one_line, shortened
+from odm_tui.text import one_line, quote_names, shorten
 
 _NUMBERED = "cost_outcome"
 """``cost_outcome0``, ``cost_outcome1``, …: the cost of each answer, in the order no, yes."""
@@ -35,7 +35,7 @@ def read_costs(path: Path, columns: Sequence[Column], names: Sequence[str]) -> d
         line = row + 2
         name = test if test in names else by_position.get(test)
         if name is None:
-            shown = shortened(one_line(test), 64)
+            shown = shorten(one_line(test), 64)
             raise bad_table(
                 path, f"line {line}: the data has no column {shown!r}. Write the name of one of its columns."
             )
@@ -51,7 +51,7 @@ def _cost(path: Path, line: int, header: str, cell: str) -> float:
     except ValueError:
         cost = -1.0
     if not is_number(cost, 0):
-        shown = shortened(one_line(cell), 40)
+        shown = shorten(one_line(cell), 40)
         raise bad_table(path, f"line {line}: {one_line(header)} must be a number, 0 or more, not {shown!r}.")
     return cost
 
@@ -77,7 +77,7 @@ def _cost_text(path: Path, line: int, column: Column, given: Mapping[str, float]
         raise bad_table(
             path,
             f"line {line}: {one_line(column.name)!r} has no answer {one_line(unknown)!r}. "
-            f"Choose one of {listed(answers)}.",
+            f"Choose one of {quote_names(answers)}.",
         )
     return format_toml_table({answer: format_toml_number(cost) for answer, cost in named.items()})
 

@@ -24,7 +24,7 @@ from odm_tui.banks.checks.outcomes import RESERVED_OUTCOMES
 from odm_tui.banks.checks.questions import RESERVED_QUESTIONS
 from odm_tui.csv_files import TableFile, bad_table, read_table
 from odm_tui.formatting import format_count
-from odm_tui.text import listed, one_line, shortened
+from odm_tui.text import one_line, quote_names, shorten
 
 MAX_BYTES = 64 * 2**20
 MAX_OUTCOMES = 1_000
@@ -91,7 +91,7 @@ def _outcomes(table: TableFile, column: str, rows: Sequence[int]) -> dict[str, s
     """Return the ids of the outcomes, by their values in the data, in the order of the values."""
     values = sorted({table.column(column)[i] for i in rows}, key=_natural)
     if len(values) < 2:
-        found = f"only the value {listed(values)}" if values else "no values"
+        found = f"only the value {quote_names(values)}" if values else "no values"
         raise bad_table(
             table.path, f"the column {column!r} has {found}. Choose a column with at least two outcomes."
         )
@@ -116,8 +116,8 @@ def _head(title: str, data: Path, rows: int) -> list[str]:
     return [
         f"# Imported from {file}: {count}. The texts are the column names; turn them into questions.",
         "format = 1",
-        f"title = {format_toml_string(shortened(one_line(title), 200))}",
-        f"description = {format_toml_string(f'Learned from {count} of {shortened(file, 200)}.')}",
+        f"title = {format_toml_string(shorten(one_line(title), 200))}",
+        f"description = {format_toml_string(f'Learned from {count} of {shorten(file, 200)}.')}",
         'cost_unit = "points"',
         "default_cost = 1",
         'outcome_prior = "fixed"  # "learned" adapts the priors to confirmed outcomes',
@@ -131,7 +131,7 @@ def _outcome_lines(outcomes: Mapping[str, str], counts: Counter[str], rows: int)
         lines += [
             "[[outcomes]]",
             f"id = {format_toml_string(id)}",
-            f"label = {format_toml_string(shortened(one_line(value), 200))}",
+            f"label = {format_toml_string(shorten(one_line(value), 200))}",
             'advice = ""',
             f"prior = {format_toml_number(counts[value] / rows)}  # {format_count(counts[value], 'row')}",
             "",

@@ -10,7 +10,7 @@ from odm_tui.banks.bank import Expected
 from odm_tui.banks.checks.costs import REST, describe_unknown_outcome
 from odm_tui.banks.checks.fields import describe_value, is_number, read_number
 from odm_tui.banks.parsing.findings import Place
-from odm_tui.text import listed
+from odm_tui.text import quote_names
 
 WORTH = 8.0
 """How many observations the author's knowledge is worth by default."""
@@ -198,7 +198,7 @@ def _describe_bad_key(
 def _describe_bad_threshold(key: str, value: object, thresholds: Sequence[float]) -> str:
     if isinstance(value, dict) and key.startswith("above_"):
         return f'a key with a dot needs quotes: "{key}.{next(iter(value), "5")}" = 0.7.'
-    return f"unknown threshold; choose one of {listed(list_above_keys(thresholds))}."
+    return f"unknown threshold; choose one of {quote_names(list_above_keys(thresholds))}."
 
 
 def _entry_example(kind: str, answers: Sequence[str], thresholds: Sequence[float]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from odm_tui.banks.parsing.findings import Place
-from odm_tui.text import clean_text, one_line, shortened, slug, unshowable
+from odm_tui.text import clean_text, find_unprintable, one_line, shorten, slug
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 _ID = re.compile(ID_PATTERN.removesuffix("$") + r"\Z")
@@ -24,7 +24,7 @@ def describe_value(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return repr(shortened(one_line(value[:200]), 40))
+        return repr(shorten(one_line(value[:200]), 40))
     if isinstance(value, int):
         return str(value) if abs(value) < 10**15 else "a huge integer"
     if isinstance(value, float):
@@ -116,7 +116,7 @@ def read_text(
     if required and not cleaned:
         place.at(key).error(f"is empty; {required}")
         return default
-    if not value.isprintable() and (odd := unshowable(value)):
+    if not value.isprintable() and (odd := find_unprintable(value)):
         place.at(key).note_unshowable(odd)
     return cleaned
 

@@ -9,7 +9,7 @@ from odm_tui.banks.bank import Outcome
 from odm_tui.banks.checks import fields
 from odm_tui.banks.checks.questions import MAX_LABEL, MAX_LONG_TEXT
 from odm_tui.banks.parsing.findings import Place
-from odm_tui.text import one_line, shortened
+from odm_tui.text import one_line, shorten
 
 MAX_OUTCOMES = 5_000
 RESERVED_OUTCOMES = ("none",)
@@ -36,7 +36,7 @@ def check_outcomes(value: object, place: Place) -> tuple[list[Outcome], float, d
         raw_id = table.get("id")
         if isinstance(raw_id, str):
             known[raw_id] = i
-            here = here.of(f"outcome {shortened(one_line(raw_id[:200]), 64)!r}")
+            here = here.of(f"outcome {shorten(one_line(raw_id[:200]), 64)!r}")
         fields.report_unknown_keys(table, OUTCOME_KEYS, here)
         id = fields.read_id(raw_id, here.at("id"))
         fields.refuse_reserved_id(id, RESERVED_OUTCOMES, "that no outcome is right", here.at("id"))

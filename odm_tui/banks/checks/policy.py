@@ -8,7 +8,7 @@ from typing import Any
 from odm_tui.banks.checks.fields import LARGEST, describe_value, read_number
 from odm_tui.banks.parsing.findings import Place
 from odm_tui.errors import BadArgument
-from odm_tui.text import one_line, shortened
+from odm_tui.text import one_line, shorten
 
 
 def check_policy(value: object, place: Place) -> str | Mapping[str, Any] | None:
@@ -43,7 +43,7 @@ def check_policy(value: object, place: Place) -> str | Mapping[str, Any] | None:
 
 def _as_message(error: BadArgument) -> str:
     """Return the engine's sentence as it reads after a place: a small letter first, a full stop last."""
-    sentence = shortened(one_line(str(error)), 300)
+    sentence = shorten(one_line(str(error)), 300)
     sentence = sentence[:1].lower() + sentence[1:]
     return sentence if sentence.endswith((".", "?", "…")) else f"{sentence}."
 

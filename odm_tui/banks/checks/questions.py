@@ -12,7 +12,7 @@ from odm_tui.banks.checks import fields
 from odm_tui.banks.checks.expected import find_threshold
 from odm_tui.banks.checks.fields import Table, describe_value
 from odm_tui.banks.parsing.findings import Place
-from odm_tui.text import clean_text, listed, one_line, shortened, slug, unshowable
+from odm_tui.text import clean_text, find_unprintable, one_line, quote_names, shorten, slug
 
 MAX_TEXT = 1_000
 MAX_LABEL = 200
@@ -68,7 +68,7 @@ def draft_question(value: object, place: Place) -> QuestionDraft | None:
         return None
     raw_id = table.get("id")
     if isinstance(raw_id, str) and raw_id:
-        place = place.of(f"question {shortened(one_line(raw_id[:200]), 64)!r}")
+        place = place.of(f"question {shorten(one_line(raw_id[:200]), 64)!r}")
     fields.report_unknown_keys(table, QUESTION_KEYS, place)
     draft = QuestionDraft(place, table)
     draft.id = fields.read_id(raw_id, place.at("id"))
@@ -159,7 +159,7 @@ def _describe_unknown_answer(value: object, other: QuestionDraft, place: Place) 
     if not isinstance(value, str):
         hint = " Put the answer in quotes." if isinstance(value, bool) else ""
         return f"must be an answer of {other.id!r}, such as {names[-1]!r}, not {describe_value(value)}.{hint}"
-    remedy = place.report.suggest(value, names) or f" Choose one of {listed(names)}."
+    remedy = place.report.suggest(value, names) or f" Choose one of {quote_names(names)}."
     return f"{other.id!r} has no answer {describe_value(value)}.{remedy}"
 
 
@@ -213,7 +213,7 @@ def _choice(value: object, place: Place) -> Answer | None:
         )
         return None
     if label != value and not value.isprintable():
-        place.note_unshowable(unshowable(value))
+        place.note_unshowable(find_unprintable(value))
     return Answer(id, label)
 
 

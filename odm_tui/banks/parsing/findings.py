@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from odm_tui.errors import BadData
-from odm_tui.text import listed, nearest_name, one_line, shortened
+from odm_tui.text import find_nearest_name, one_line, quote_names, shorten
 
 MAX_FINDINGS = 200
 """The checks stop after this many errors in one file."""
@@ -86,13 +86,13 @@ class Report:
         """
         names = list(names)
         self._comparisons_left -= len(names)
-        near = None if self._comparisons_left < 0 else nearest_name(word, names)
+        near = None if self._comparisons_left < 0 else find_nearest_name(word, names)
         return "" if near is None else f" Did you mean {near!r}?"
 
     def describe_unknown(self, kind: str, word: str, names: Collection[str], remedy: str = "") -> str:
         """Return the message for an unknown name: a suggestion, or else the remedy or the names to choose from."""
-        shown = repr(shortened(one_line(word[:200]), 64))
-        other = f" {remedy}" if remedy else f" Choose one of {listed(names, 20)}."
+        shown = repr(shorten(one_line(word[:200]), 64))
+        other = f" {remedy}" if remedy else f" Choose one of {quote_names(names, 20)}."
         return f"unknown {kind} {shown}.{self.suggest(word, names) or other}"
 
 
@@ -119,7 +119,7 @@ class Place:
         key = self.key
         if isinstance(key, int):
             return f"{before}[{key}]"
-        named = key if len(key) <= 64 and _BARE_KEY.fullmatch(key) else f'"{shortened(one_line(key), 40)}"'
+        named = key if len(key) <= 64 and _BARE_KEY.fullmatch(key) else f'"{shorten(one_line(key), 40)}"'
         return f"{before}.{named}" if before else named if key else ""
 
     def at(self, key: str | int) -> Place:

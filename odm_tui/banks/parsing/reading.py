@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from odm_tui.banks.parsing import number_tables
 from odm_tui.banks.parsing.findings import BadBank, Finding
-from odm_tui.text import one_line, shortened
+from odm_tui.text import one_line, shorten
 
 MAX_BYTES = 16 * 1024 * 1024
 _MAX_PIECES = 1_000_000
@@ -138,7 +138,7 @@ def _document(path: Path, text: str) -> dict[str, Any]:
     except RecursionError:
         _refuse(path, "lists or tables are nested too deeply. A bank needs four levels at most.")
     except ValueError as error:
-        _refuse(path, f"not valid TOML: {shortened(one_line(str(error)), 200)}. Correct this value.")
+        _refuse(path, f"not valid TOML: {shorten(one_line(str(error)), 200)}. Correct this value.")
     if document is None:
         _refuse(path, "a key appears twice in a table of numbers. Remove one.")
     return document
@@ -162,7 +162,7 @@ def _check_effort(path: Path, text: str) -> None:
 def _syntax_error(path: Path, error: tomllib.TOMLDecodeError) -> NoReturn:
     found = _WHERE.match(str(error))
     problem, line, column = found.groups() if found else (str(error), None, None)
-    shown = shortened(one_line(problem), 120)
+    shown = shorten(one_line(problem), 120)
     remedy = next((remedy for start, remedy in _REMEDIES if problem.startswith(start)), shown)
     if line is None:
         _refuse(path, f"not valid TOML at the end of the file: {remedy}.")

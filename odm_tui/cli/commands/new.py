@@ -23,12 +23,12 @@ def new(
     from odm_tui.banks.authoring.bank_file import save_bank
     from odm_tui.banks.authoring.starter import starter_bank
     from odm_tui.banks.locations import FOLDER, SUFFIX
-    from odm_tui.text import one_line, shortened
+    from odm_tui.text import one_line, shorten
 
     given = Path(name if name.endswith(SUFFIX) else f"{name}{SUFFIX}")
     path = Path(FOLDER) / given if given.parent == Path() and Path(FOLDER).is_dir() else given
     words = title or given.stem.replace("-", " ").replace("_", " ")
     shown = one_line(str(path))
-    heading = shortened(one_line(words), 200) or "New bank"
+    heading = shorten(one_line(words), 200) or "New bank"
     save_bank(path, starter_bank(heading[:1].upper() + heading[1:], shown), force)
     typer.echo(f"Wrote {shown}. Edit it, then run: odm-tui check {shown}", err=True)

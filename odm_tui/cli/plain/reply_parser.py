@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from odm_tui.cli.plain.commands import AS_DECIDED, AT_A_DECISION, SHORT_IN_PIPES, SKIP, UNKNOWN, Command
 from odm_tui.errors import BadArgument
-from odm_tui.text import one_line, shortened, unknown_name
+from odm_tui.text import one_line, shorten, unknown_name
 from odm_tui.views.typed_number import format_range, parse_typed_number
 
 if TYPE_CHECKING:
@@ -151,6 +151,6 @@ def _find_by_beginning(word: str, named: Iterable[tuple[T, str]]) -> T | None:
 
 
 def _format_ambiguity(line: str, names: Sequence[str]) -> str:
-    few = [shortened(name, 40) for name in names[:4]]
+    few = [shorten(name, 40) for name in names[:4]]
     last = few.pop() if len(names) <= 4 else f"{len(names) - 4} more"
     return f"{one_line(line)!r} could be {', '.join(few)} or {last}; type more of it."
