@@ -144,7 +144,7 @@ def test_the_latest_interview_is_resumed_by_the_word_last(tmp_path: Path) -> Non
 def test_there_is_nothing_to_resume_in_a_fresh_folder(tmp_path: Path) -> None:
     done = run(tmp_path, "--resume", "last")
     assert done.returncode == 2
-    assert "no interrupted interview" in done.stderr
+    assert "no unfinished interview" in done.stderr
 
 
 def test_json_is_one_object_with_all_that_a_script_needs(tmp_path: Path) -> None:
