@@ -190,6 +190,8 @@ class Terminal:
     ) -> None:
         if self.ended is None:
             os.kill(self.pid, signal.SIGKILL)
+            if kind is not None:  # a failed test leaves nothing behind, not even a process that is stopped
+                os.killpg(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
         if self.handle >= 0:
             self.close()
