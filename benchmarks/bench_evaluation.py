@@ -12,10 +12,10 @@ from benchmarks.scenario_files import DATA, source
 from benchmarks.simulated_log import write_log
 from benchmarks.table import Row
 from odm_tui.banks import load_bank
-from odm_tui.evaluation.data.datasets import Source
-from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
+from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.plan import Experiment
 from odm_tui.evaluation.experiment.runner import run_units
+from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.simulation import simulate
 from odm_tui.evaluation.replay.replay import ReplayOptions, replay
 

@@ -12,12 +12,12 @@ from benchmarks.scenario_files import DATA, FIRST, SEEDS, source
 from benchmarks.table import Row
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import policy_from
-from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
 from odm_tui.evaluation.experiment.batch.units import run_together
-from odm_tui.evaluation.experiment.choices import Protocol, Regions
 from odm_tui.evaluation.experiment.plan import MILLISECONDS, Unit
 from odm_tui.evaluation.experiment.runner import run_units
+from odm_tui.evaluation.experiment.settings import Protocol, Regions
 from odm_tui.evaluation.experiment.simulation import simulate
 
 ETA = 0.002

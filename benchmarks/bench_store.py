@@ -15,11 +15,11 @@ from benchmarks.table import Row
 from odm_tui.banks import Bank, load_bank
 from odm_tui.formatting import format_count
 from odm_tui.session import Archive, Session
-from odm_tui.store.codec import encode_event
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered, Asked, Confirmed, Event, Started, timestamp
 from odm_tui.store.locking import Lock
 from odm_tui.store.log import Log
+from odm_tui.store.log_codec import encode_event
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import read_snapshot
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from benchmarks import winners
 from benchmarks.scenario_files import DATA, FIRST, SEEDS, source
-from odm_tui.evaluation.data.datasets import canonical_name
-from odm_tui.evaluation.experiment.choices import Protocol, Regions
+from odm_tui.evaluation.data.dataset_sources import canonical_name
 from odm_tui.evaluation.experiment.plan import Experiment
 from odm_tui.evaluation.experiment.runner import run_units
-from odm_tui.evaluation.report.results import Row, compute_rows
+from odm_tui.evaluation.experiment.settings import Protocol, Regions
+from odm_tui.evaluation.report.experiment_results import Row, compute_rows
 from odm_tui.text import unknown_name
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "results.md"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.data.dataset_sources import Source
 
 DATA = Path(__file__).parents[1].parent / "shared" / "data"
 SEEDS = tuple(range(130, 135))

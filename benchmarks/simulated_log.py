@@ -16,8 +16,8 @@ from odm_tui.banks import Bank, load_bank
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
-from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Answered, Asked, Confirmed, Decided, Event, Started, timestamp
+from odm_tui.store.log_codec import encode_event
 
 
 def events(bank: Bank, count: int, policies: Sequence[str], seed: int, start: float) -> Iterator[Event]:

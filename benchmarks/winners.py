@@ -12,12 +12,12 @@ import numpy as np
 
 from benchmarks.scenario_files import FIRST, SEEDS, source
 from odm_tui.engine.problem import Floats
-from odm_tui.evaluation.data.datasets import canonical_name
-from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
+from odm_tui.evaluation.data.dataset_sources import canonical_name
 from odm_tui.evaluation.experiment.metrics import careful_utilities, utilities
 from odm_tui.evaluation.experiment.optimum import Optimum, find_best_plan, find_optimum, follow_plan
 from odm_tui.evaluation.experiment.plan import Unit
 from odm_tui.evaluation.experiment.runner import run_units
+from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.simulation import Trace
 
 LONG: Mapping[str, int | None] = {"navigation": None, "led": None, "compas": 600}

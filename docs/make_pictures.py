@@ -20,7 +20,7 @@ import numpy as np
 from textual.widgets import Input
 
 from odm_tui.banks import load_bank
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config

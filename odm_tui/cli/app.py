@@ -140,7 +140,7 @@ def root(
     if context.invoked_subcommand is not None:
         return
     from odm_tui.cli.launch import run_interview
-    from odm_tui.options import InterviewOptions
+    from odm_tui.interview_options import InterviewOptions
 
     run_interview(
         InterviewOptions(

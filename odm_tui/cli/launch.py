@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:
-    from odm_tui.options import InterviewOptions
+    from odm_tui.interview_options import InterviewOptions
     from odm_tui.tui.worker.client import WorkerClient
 
 

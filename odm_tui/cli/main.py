@@ -35,7 +35,7 @@ def main() -> None:
         return
     with handle_errors():
         from odm_tui.cli.launch import run_interview
-        from odm_tui.options import InterviewOptions
+        from odm_tui.interview_options import InterviewOptions
 
         run_interview(InterviewOptions(**options))
 

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from odm_tui.engine.model import Model
+from odm_tui.engine.plugin_registry import Registry
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats
-from odm_tui.engine.registry import Registry
 from odm_tui.engine.ucb.bounds import Bounds
 from odm_tui.errors import BadArgument
 
@@ -66,7 +66,7 @@ class BayesUCB(Exploration):
     """Bound the probabilities by quantiles (BayesUCB).
 
     The model has the mean of theta, and the quantiles at 1/t and 1 - 1/t as bounds. The t-th interview uses t + 1 in place of the paper's t, because at t = 1 the paper's levels are crossed: 1 and
-    0. :mod:`odm_tui.engine.ucb.gains` says which bound is used where.
+    0. :mod:`odm_tui.engine.ucb.optimistic_gains` says which bound is used where.
     """
 
     name: ClassVar[str] = "bucb"

@@ -18,6 +18,7 @@ from odm_tui.engine.contradiction import ContradictingAnswer, find_contradiction
 from odm_tui.engine.explain import Explanation, explain
 from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.hypotheses import Hypotheses
+from odm_tui.engine.interview_state import Ask, Decide, InterviewState, Kind, Step, Transitions
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, sample_dpp
 from odm_tui.engine.oracles.w_eced import fading
@@ -26,7 +27,6 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
 from odm_tui.engine.remaining_cost import ForecastStart, expected_remaining_cost
 from odm_tui.engine.situation import Draws, Listing, Situation
-from odm_tui.engine.transitions import Ask, Decide, InterviewState, Kind, Step, Transitions
 from odm_tui.errors import BadArgument
 from odm_tui.text import unknown_name
 

@@ -10,7 +10,7 @@ from odm_tui.engine.exploration import EXPLORATIONS, EpsilonGreedy, Exploration,
 from odm_tui.engine.hypotheses import ETA, Contested
 from odm_tui.engine.oracles import ORACLES, Oracle
 from odm_tui.engine.oracles.lookahead import Lookahead
-from odm_tui.engine.registry import SEE, Registered, Registry
+from odm_tui.engine.plugin_registry import SEE, Registered, Registry
 from odm_tui.engine.situation import ListingRule
 from odm_tui.engine.stopping import StopRule, stop_rule_from
 from odm_tui.errors import BadArgument

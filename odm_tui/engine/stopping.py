@@ -16,8 +16,8 @@ import numpy as np
 
 from odm_tui.engine.gains import decision_gains, expected_costs
 from odm_tui.engine.model import Model
+from odm_tui.engine.plugin_registry import SEE, Registry
 from odm_tui.engine.problem import Bools, Floats
-from odm_tui.engine.registry import SEE, Registry
 from odm_tui.errors import BadArgument
 from odm_tui.text import unknown_name
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from odm_tui.engine.policy import policy_from, policy_names
+    from odm_tui.session.answers import Decision, StepTaken
     from odm_tui.session.archive import Archive, bank_name_in_log
     from odm_tui.session.contradiction import Contradiction
-    from odm_tui.session.replay import ReplayedEvent, event_values, replay_interview
+    from odm_tui.session.interview_replay import ReplayedEvent, event_values, replay_interview
     from odm_tui.session.session import Session
-    from odm_tui.session.steps import Decision, StepTaken
     from odm_tui.store.events import Answer
     from odm_tui.store.interview_record import InterviewRecord
     from odm_tui.store.paths import StatePaths, state_folder, state_paths_in
@@ -48,18 +48,18 @@ _MODULES = {
     "Answer": "odm_tui.store.events",
     "Archive": "odm_tui.session.archive",
     "Contradiction": "odm_tui.session.contradiction",
-    "Decision": "odm_tui.session.steps",
+    "Decision": "odm_tui.session.answers",
     "InterviewRecord": "odm_tui.store.interview_record",
-    "ReplayedEvent": "odm_tui.session.replay",
+    "ReplayedEvent": "odm_tui.session.interview_replay",
     "Session": "odm_tui.session.session",
     "StatePaths": "odm_tui.store.paths",
-    "StepTaken": "odm_tui.session.steps",
+    "StepTaken": "odm_tui.session.answers",
     "bank_name_in_log": "odm_tui.session.archive",
-    "event_values": "odm_tui.session.replay",
+    "event_values": "odm_tui.session.interview_replay",
     "log_schema": "odm_tui.store.schemas",
     "policy_from": "odm_tui.engine.policy",
     "policy_names": "odm_tui.engine.policy",
-    "replay_interview": "odm_tui.session.replay",
+    "replay_interview": "odm_tui.session.interview_replay",
     "state_folder": "odm_tui.store.paths",
     "state_paths_in": "odm_tui.store.paths",
     "state_schema": "odm_tui.store.schemas",

@@ -13,7 +13,8 @@ from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started, timestamp
-from odm_tui.store.forgetting import forget, read_forgotten_ids
+from odm_tui.store.forget_interview import forget, read_forgotten_ids
+from odm_tui.store.interview_lock import is_open_elsewhere, presence_file
 from odm_tui.store.interview_record import (
     CONFIRMED,
     PENDING,
@@ -26,7 +27,6 @@ from odm_tui.store.locking import Lock
 from odm_tui.store.log import Damage, Entry, Log, Position, find_problems, read_log, valid_entries
 from odm_tui.store.merging import MergeResult, merge
 from odm_tui.store.paths import StatePaths, file_stem, state_folder
-from odm_tui.store.presence import is_open_elsewhere, presence_file
 from odm_tui.store.state_file import encode_state
 from odm_tui.store.state_update import Snapshot, counts_between, read_snapshot, update_state
 from odm_tui.text import unknown_name

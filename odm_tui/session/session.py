@@ -13,12 +13,13 @@ from odm_tui.engine.explain import Explanation
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.errors import BadArgument, CannotWrite, Locked
+from odm_tui.session.answers import Decision, StepTaken, parse_answer, round_cost
 from odm_tui.session.archive import Archive
 from odm_tui.session.contradiction import Contradiction, find_contradiction
-from odm_tui.session.journal import Journal
+from odm_tui.session.event_writer import Journal
 from odm_tui.session.policies import policy_for
 from odm_tui.session.pseudonyms import find_pseudonym
-from odm_tui.session.steps import Decision, StepTaken, parse_answer, round_cost
+from odm_tui.store.apply_events import apply_steps
 from odm_tui.store.events import (
     Abandoned,
     Answer,
@@ -35,9 +36,8 @@ from odm_tui.store.events import (
     Unknown,
     timestamp,
 )
+from odm_tui.store.interview_lock import Presence
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
-from odm_tui.store.presence import Presence
-from odm_tui.store.replay import apply_steps
 from odm_tui.store.state_update import Snapshot, read_snapshot
 
 _SEEDS = 10**18

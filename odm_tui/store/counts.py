@@ -1,17 +1,12 @@
 """Count the answers of confirmed interviews exactly, and map the log's ids to the indices of the current bank.
 
-With a half-life, time is divided into generations of that length, and an interview of generation g counts
-2^(g - G), where G is the newest generation. What is stored is Σ 2^g, a whole number: it can be added and
-subtracted exactly in any order, and is divided by 2^G only when it is used. The counts therefore follow from the
-log alone, never from the clock. Without a half-life all interviews are of generation 0.
+With a half-life, counts are weighted whole numbers; :mod:`odm_tui.store.half_life` says how.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from fractions import Fraction
 from functools import cached_property
 from typing import Protocol, Self, TypeVar
 
@@ -21,12 +16,10 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer
+from odm_tui.store.half_life import find_generation, full_weight
 from odm_tui.store.interview_record import InterviewRecord, Lesson
 
 Key = TypeVar("Key")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-_DAY = timedelta(days=1) // _MICROSECOND
 
 
 class HasAliases(Protocol):
@@ -105,25 +98,6 @@ class BankIndex:
         except BadArgument:
             return None
 
-    @cached_property
-    def _half_life(self) -> Fraction | None:
-        """The half-life in microseconds."""
-        return None if self.half_life_days is None else Fraction(self.half_life_days) * _DAY
-
-    def generation(self, time: str) -> int:
-        """Return how many half-lives after 1970 a time is; 0 for a bank without a half-life.
-
-        >>> BankIndex("b", "h", Problem.build(["q"], ["o"]), half_life_days=10).generation("1970-02-05T00:00:00Z")
-        3
-        """
-        if self._half_life is None:
-            return 0
-        try:
-            moment = (datetime.fromisoformat(time) - _EPOCH) // _MICROSECOND
-        except ValueError:  # not a date of the calendar: the oldest generation
-            return 0
-        return max(0, moment * self._half_life.denominator // self._half_life.numerator)
-
 
 @dataclass(slots=True)
 class Counts:
@@ -146,7 +120,7 @@ class Counts:
     @property
     def full_weight(self) -> int:
         """What one interview of the newest generation adds to a count."""
-        return 1 << max(self.generations, default=0)
+        return full_weight(self.generations)
 
     def weight(self, count: int) -> float:
         """Convert a count to interviews of the newest generation; without a half-life it stays the same."""
@@ -156,7 +130,7 @@ class Counts:
         """Add a confirmed interview, or subtract it with ``by=-1``."""
         lesson = record.lesson
         if lesson is not None:
-            self.add_lesson(lesson, index, by, index.generation(record.confirmed_at))
+            self.add_lesson(lesson, index, by, find_generation(record.confirmed_at, index.half_life_days))
 
     def add_lesson(self, lesson: Lesson, index: BankIndex, by: int = 1, generation: int = 0) -> None:
         """Add the answers and the outcome of an interview of this generation, or subtract them with ``by=-1``."""

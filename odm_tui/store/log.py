@@ -17,8 +17,8 @@ from pathlib import Path
 
 from odm_tui import files
 from odm_tui.errors import BadData, Locked
-from odm_tui.store.codec import LONGEST_LINE, check_crc, decode_event, encode_event
 from odm_tui.store.events import Event
+from odm_tui.store.log_codec import LONGEST_LINE, check_crc, decode_event, encode_event
 from odm_tui.store.paths import StatePaths
 
 _MARK_BYTES = 64

@@ -10,10 +10,10 @@ import hashlib
 from dataclasses import dataclass
 
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.store.codec import decode_event
 from odm_tui.store.events import Event
-from odm_tui.store.forgetting import forget, read_forgotten_ids
+from odm_tui.store.forget_interview import forget, read_forgotten_ids
 from odm_tui.store.log import Log, event_body, read_lines
+from odm_tui.store.log_codec import decode_event
 from odm_tui.store.paths import StatePaths
 
 _BATCH = 2_000

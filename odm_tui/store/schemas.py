@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from odm_tui.store.codec import REQUIRED_FIELDS
 from odm_tui.store.events import EVENTS
+from odm_tui.store.log_codec import REQUIRED_FIELDS
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _CRC = {"type": "string", "pattern": "^[0-9a-f]{8}$", "description": "CRC-32 of all bytes before ',\"crc\"'."}

@@ -15,8 +15,8 @@ from typing import Any
 
 from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.half_life import decode_half_life, encode_half_life
-from odm_tui.store.json_layout import format_block, format_exact, format_rounded, quote
+from odm_tui.store.half_life_codec import decode_half_life, encode_half_life
+from odm_tui.store.state_layout import format_block, format_exact, format_rounded, quote
 from odm_tui.strict_json import parse_json
 
 FORMAT = 1

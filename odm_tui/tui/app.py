@@ -20,8 +20,8 @@ from odm_tui.errors import BadArgument, OdmError
 from odm_tui.formatting import format_command, format_path
 from odm_tui.text import clean_text, unknown_name
 from odm_tui.tui import hangup
-from odm_tui.tui.actions import EVERYWHERE, GROUPS, format_key, key_for, make_bindings
 from odm_tui.tui.config import Config, read_config, write_setting
+from odm_tui.tui.key_bindings import EVERYWHERE, GROUPS, format_key, key_for, make_bindings
 from odm_tui.tui.messages import (
     AbandonInterview,
     ConfirmLater,

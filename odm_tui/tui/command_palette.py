@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual.actions import parse
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from odm_tui.tui.actions import EVERYWHERE, Action, keys_for
+from odm_tui.tui.key_bindings import EVERYWHERE, Action, keys_for
 
 if TYPE_CHECKING:
     from textual.app import App

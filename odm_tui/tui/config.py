@@ -66,7 +66,7 @@ def read_config(path: Path | None = None) -> Config:
 
 def _check_settings(path: Path, found: dict[str, Any]) -> Config:
     from odm_tui.text import unknown_name
-    from odm_tui.tui.actions import BY_ID, find_key_clashes
+    from odm_tui.tui.key_bindings import BY_ID, find_key_clashes
 
     complaints = []
     theme, operator, why = found.get("theme"), found.get("operator"), found.get("why", False)

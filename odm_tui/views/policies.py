@@ -42,8 +42,8 @@ def policies_view() -> PoliciesView:
     """List all policies and stop rules, those of other packages included."""
     from odm_tui.engine.exploration import EXPLORATIONS
     from odm_tui.engine.oracles import ORACLES
+    from odm_tui.engine.plugin_registry import describe
     from odm_tui.engine.policy import policy_from, policy_names
-    from odm_tui.engine.registry import describe
     from odm_tui.engine.stopping import STOP_RULES, AllOf, AnyOf
 
     policies = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import load_bank
-from odm_tui.banks.tree import build_tree, draw_tree
+from odm_tui.banks.question_tree import build_tree, draw_tree
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.errors import BadArgument
 from tests.support.sample_banks import SMALL, loaded

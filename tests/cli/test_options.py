@@ -10,7 +10,7 @@ import pytest
 
 from odm_tui.cli.app import root
 from odm_tui.cli.fast_options import OPTIONS, read_fast_options
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 
 
 def test_fast_options_has_the_same_options_as_typer() -> None:

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import load_bank
-from odm_tui.cli.plain.commands import AT_A_QUESTION, SKIP, UNDO, UNKNOWN, WHY
 from odm_tui.cli.plain.interview import run_plain_interview
 from odm_tui.cli.plain.reply_parser import parse_reply
+from odm_tui.cli.plain.typed_commands import AT_A_QUESTION, SKIP, UNDO, UNKNOWN, WHY
 from odm_tui.errors import BadArgument
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.session import Archive
 from tests.support.terminal.driving import BANK
 

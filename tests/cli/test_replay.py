@@ -12,9 +12,9 @@ import pytest
 from benchmarks.simulated_log import write_log
 from odm_tui.banks import load_bank
 from odm_tui.cli.app import main
-from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Started
 from odm_tui.store.log import read_log, valid_entries
+from odm_tui.store.log_codec import encode_event
 
 Run = Callable[..., int]
 

@@ -20,8 +20,8 @@ from odm_tui.cli.output.csv_text import format_csv
 from odm_tui.cli.output.json_text import format_json
 from odm_tui.errors import CannotWrite
 from odm_tui.session import Archive, Session
-from odm_tui.store.codec import encode_event
 from odm_tui.store.events import Started, timestamp
+from odm_tui.store.log_codec import encode_event
 from odm_tui.store.paths import StatePaths
 from odm_tui.text import clean_text
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from odm_tui import errors
-from odm_tui.tui.actions import GROUPS
+from odm_tui.tui.key_bindings import GROUPS
 from tests.docs.examples import ROOT, blocks_of, first_table, in_code
 
 PAGE = ROOT / "docs" / "operating.md"

@@ -9,11 +9,11 @@ import pytest
 
 from odm_tui.engine.exploration import EXPLORATIONS
 from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.interview_state import Transitions
 from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.policy import policy_from, policy_names
 from odm_tui.engine.problem import Problem
 from odm_tui.engine.stopping import STOP_RULES
-from odm_tui.engine.transitions import Transitions
 from odm_tui.testing import check_exploration, check_oracle, check_stop_rule
 from odm_tui.testing.checks import CHECKS, check_other_answer, check_rules
 from odm_tui.testing.interviews import (

@@ -16,7 +16,7 @@ from odm_tui.engine.hypotheses import Contested, Hypotheses, list_hypotheses, lo
 from odm_tui.engine.model import Model
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem, Question
-from odm_tui.engine.ucb import gains as ucb
+from odm_tui.engine.ucb import optimistic_gains as ucb
 from odm_tui.engine.ucb.bounds import Bounds, highest_entropies
 from tests.support.literal import brute
 from tests.support.literal.instances import Instance, consistent, instances, loud

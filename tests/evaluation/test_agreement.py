@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from odm_tui.evaluation.data.datasets import Source
-from odm_tui.evaluation.experiment.choices import Regions
+from odm_tui.evaluation.data.dataset_sources import Source
+from odm_tui.evaluation.experiment.settings import Regions
 from odm_tui.evaluation.experiment.simulation import Trace, simulate
 
 SCENARIOS = {"navigation": 300, "led": 300, "fico": 150, "troubleshooting": 100}

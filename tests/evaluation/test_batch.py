@@ -17,7 +17,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.situation import Draws, Situation
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.batch import units as batch_units
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
 from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
@@ -28,9 +28,9 @@ from odm_tui.evaluation.experiment.batch.units import (
     is_batchable,
     run_together,
 )
-from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.runner import make_batches, run_units
+from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simulate
 
 ETA = 0.002

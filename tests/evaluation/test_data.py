@@ -11,7 +11,7 @@ import pytest
 from odm_tui.csv_files import read_table
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.data.datasets import Source, canonical_name
+from odm_tui.evaluation.data.dataset_sources import Source, canonical_name
 
 SCENARIOS = "x0,colour,weight,label\n0,red,10,0\n1,blue,20,1\n1,red,30,1\n0,green,40,0\n"
 COSTS = "test,cost_outcome0,cost_outcome1,cost_outcome2\n0,0.1,0.2,0\n1,0.3,0.4,0.5\n2,0.6,0.7,0.8\n"

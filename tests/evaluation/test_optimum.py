@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from odm_tui.engine.problem import Question
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment import optimum
-from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.optimum import (
     accuracy_given_all,
     find_best_plan,
@@ -24,7 +23,8 @@ from odm_tui.evaluation.experiment.optimum import (
 )
 from odm_tui.evaluation.experiment.plan import Experiment
 from odm_tui.evaluation.experiment.runner import run_units
-from odm_tui.evaluation.report.results import compute_rows, make_report, rows_to_csv, to_json
+from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions
+from odm_tui.evaluation.report.experiment_results import compute_rows, make_report, rows_to_csv, to_json
 
 
 def one_question() -> Dataset:

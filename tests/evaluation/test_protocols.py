@@ -10,11 +10,11 @@ from odm_tui.engine.policy import policy_from, policy_names
 from odm_tui.engine.problem import Question
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.authors_protocol import AuthorsAgent, add_own_answers, draw_dpp_questions
-from odm_tui.evaluation.experiment.choices import Protocol, Regions
 from odm_tui.evaluation.experiment.fast_interview import HypothesisTable
 from odm_tui.evaluation.experiment.plan import Unit
+from odm_tui.evaluation.experiment.settings import Protocol, Regions
 from odm_tui.evaluation.experiment.simulation import Trace, simulate
 
 ETA = 0.002

@@ -26,9 +26,9 @@ from odm_tui.evaluation.replay.off_policy import (
 )
 from odm_tui.evaluation.replay.replay import ReplayOptions, replay
 from odm_tui.evaluation.replay.what_if import Case, bootstrap_interval, complete_cases, follow
-from odm_tui.evaluation.report.html import render_page
-from odm_tui.store.codec import encode_event
+from odm_tui.evaluation.report.replay_html import render_page
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started
+from odm_tui.store.log_codec import encode_event
 
 
 @pytest.fixture(scope="module")

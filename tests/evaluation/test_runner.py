@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from odm_tui.errors import BadArgument
-from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment import runner
-from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.runner import run_units
+from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.simulation import Trace
-from odm_tui.evaluation.report.results import (
+from odm_tui.evaluation.report.experiment_results import (
     compute_curves,
     compute_rows,
     curves_to_csv,

@@ -28,7 +28,8 @@ from odm_tui.store.events import (
     Unknown,
     timestamp,
 )
-from odm_tui.store.forgetting import forget
+from odm_tui.store.forget_interview import forget
+from odm_tui.store.half_life import find_generation
 from odm_tui.store.log import START, Log, Position, read_log, valid_entries
 from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths
@@ -278,7 +279,7 @@ def test_the_state_fits_its_schema(records: list[Course], data: st.DataObject) -
     ],
 )
 def test_a_moment_falls_into_one_generation(time: str, half_life: float | None, generation: int) -> None:
-    assert sample_index(half_life_days=half_life).generation(time) == generation
+    assert find_generation(time, half_life) == generation
 
 
 def confirmed(interview: str, day: float, **answers: Answer) -> list[Event]:

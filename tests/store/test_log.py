@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from odm_tui.errors import CannotWrite, Locked
-from odm_tui.store.codec import LONGEST_LINE
 from odm_tui.store.events import Event
 from odm_tui.store.log import Damage, Entry, Log, find_problems, read_log, valid_entries
+from odm_tui.store.log_codec import LONGEST_LINE
 from tests.support.faults.disk import FaultyDisk, in_place
 from tests.support.faults.report import Table
 from tests.support.faults.samples import interview_events, many, paths_in, write

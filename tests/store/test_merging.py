@@ -10,7 +10,7 @@ import pytest
 
 from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.store.events import Corrected, timestamp
-from odm_tui.store.forgetting import forget, read_forgotten_ids
+from odm_tui.store.forget_interview import forget, read_forgotten_ids
 from odm_tui.store.log import Log, find_problems
 from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths

@@ -7,9 +7,9 @@ import pytest
 from odm_tui.engine.interview import Interview
 from odm_tui.engine.problem import Problem
 from odm_tui.errors import BadArgument
+from odm_tui.store.apply_events import apply_event, apply_steps
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered, Asked, Changed, Event, Skipped, Stopped, Undone, Unknown
-from odm_tui.store.replay import apply_event, apply_steps
 
 
 @pytest.fixture

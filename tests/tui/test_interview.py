@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from odm_tui.banks import load_bank
 from odm_tui.errors import CannotWrite, Locked
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.session import Archive, Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config

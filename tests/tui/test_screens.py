@@ -12,11 +12,11 @@ from textual.widgets import Input, OptionList
 
 from odm_tui.banks import load_bank
 from odm_tui.errors import BadArgument
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.session import Archive, Session
-from odm_tui.tui import actions
-from odm_tui.tui.actions import GROUPS
+from odm_tui.tui import key_bindings
 from odm_tui.tui.app import OdmApp
+from odm_tui.tui.key_bindings import GROUPS
 from odm_tui.tui.screens.history import HistoryScreen
 from odm_tui.tui.screens.learned import LearnedScreen, running_mean
 from odm_tui.tui.screens.replay import ReplayScreen
@@ -251,7 +251,7 @@ def test_no_key_has_two_commands_on_one_screen() -> None:
 
 def test_no_command_needs_a_key_that_tmux_or_screen_or_the_terminal_takes() -> None:
     taken = {"ctrl+a", "ctrl+b", "ctrl+s", "ctrl+h", "ctrl+i", "ctrl+j", "ctrl+m"}
-    keys = {key for action in actions.BY_ID.values() for key in action.keys.split(",")}
+    keys = {key for action in key_bindings.BY_ID.values() for key in action.keys.split(",")}
     assert keys & taken == set()
     assert not [key for key in keys if key.startswith(("alt+", "super+", "ctrl+shift"))]
 
@@ -269,13 +269,13 @@ def offered(operator: Operator) -> set[str]:
     """The ids of all commands in the open palette."""
     options = operator.app.screen.query_one(CommandList).options
     shown = [str(option.prompt) for option in options]
-    return {action.id for action in actions.BY_ID.values() if any(action.help in text for text in shown)}
+    return {action.id for action in key_bindings.BY_ID.values() if any(action.help in text for text in shown)}
 
 
 def keyed(operator: Operator) -> set[str]:
     """The ids of all commands whose keys work on the current screen."""
     bound = operator.app.screen.active_bindings.values()
-    return {found.binding.id for found in bound if found.enabled and found.binding.id in actions.BY_ID}
+    return {found.binding.id for found in bound if found.enabled and found.binding.id in key_bindings.BY_ID}
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,9 @@ async def test_every_command_of_the_screen_is_in_the_palette(tmp_path: Path, key
         await operator.press(*keys)
         # A screen's own key hides the command that has the same key everywhere; it is not taken away by that.
         everywhere = {
-            action.id for action in actions.EVERYWHERE if operator.app.check_action(action.does, ()) is True
+            action.id
+            for action in key_bindings.EVERYWHERE
+            if operator.app.check_action(action.does, ()) is True
         }
         wanted = (keyed(operator) | everywhere) - {"commands"}
         await operator.press("ctrl+p")

@@ -101,7 +101,7 @@ def test_a_crash_without_a_place_for_its_report_still_says_that_answers_are_safe
 _MANY = """
 import asyncio, sys
 from odm_tui.tui.worker.backend import Backend
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.tui.worker.process import ProcessWorker
 
 async def main(worker):

@@ -16,7 +16,7 @@ from odm_tui.cli.option_class import takes_options
 if TYPE_CHECKING:
     from odm_tui.evaluation.experiment.plan import Experiment, Unit
     from odm_tui.evaluation.experiment.simulation import Trace
-    from odm_tui.evaluation.report.results import Curves, Row
+    from odm_tui.evaluation.report.experiment_results import Curves, Row
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -49,7 +49,12 @@ def experiment(options: ExperimentOptions) -> None:
 
 
 def _show_results(planned: Experiment, traces: Mapping[Unit, Trace], options: ExperimentOptions) -> None:
-    from odm_tui.evaluation.report.results import compute_curves, compute_rows, make_report, to_json
+    from odm_tui.evaluation.report.experiment_results import (
+        compute_curves,
+        compute_rows,
+        make_report,
+        to_json,
+    )
 
     rows = compute_rows(planned, traces)
     curves = [compute_curves(planned, source, traces) for source in planned.sources]
@@ -92,7 +97,7 @@ def _progress_bar() -> Iterator[Callable[[int, int], None]]:
 
 def _write(out: Path, report: str, rows: list[Row], curves: list[Curves], charts: bool) -> None:
     from odm_tui.evaluation.report.charts import draw_curves
-    from odm_tui.evaluation.report.results import curves_to_csv, rows_to_csv, write_files
+    from odm_tui.evaluation.report.experiment_results import curves_to_csv, rows_to_csv, write_files
 
     texts = {
         "results.json": report + "\n",

@@ -122,10 +122,10 @@ class ExperimentOptions:
 
     def check(self) -> Experiment:
         """Return the experiment that the options describe, or report all errors in one run."""
-        from odm_tui.evaluation.data.datasets import Source
-        from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions, check_prior, parse_choice
+        from odm_tui.evaluation.data.dataset_sources import Source
         from odm_tui.evaluation.experiment.frontier import FRONTIER_POLICIES, STAKES, parse_stakes
         from odm_tui.evaluation.experiment.plan import Experiment, check_milliseconds
+        from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions, check_prior, parse_choice
         from odm_tui.session import policy_from
 
         errors = self._find_contradictions()

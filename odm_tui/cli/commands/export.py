@@ -43,7 +43,7 @@ def export(
     if not tree:
         raise BadArgument("Nothing to export. Add --tree to print the question tree.")
     from odm_tui.banks.loading import load_bank
-    from odm_tui.banks.tree import build_tree, draw_tree
+    from odm_tui.banks.question_tree import build_tree, draw_tree
 
     language: Literal["dot", "mermaid"] = "dot" if form is TreeFormat.DOT else "mermaid"
     typer.echo(draw_tree(build_tree(load_bank(bank), policy, depth, seed), language), nl=False)

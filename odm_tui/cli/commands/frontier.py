@@ -24,8 +24,8 @@ def show_frontier(
 ) -> None:
     """Write and print the frontier of simulated interviews."""
     from odm_tui.evaluation.experiment.frontier import compute_frontiers, frontiers_to_csv
+    from odm_tui.evaluation.report.experiment_results import provenance, to_json, write_files
     from odm_tui.evaluation.report.frontier_charts import draw_frontiers, plot_frontier
-    from odm_tui.evaluation.report.results import provenance, to_json, write_files
 
     frontiers = compute_frontiers(planned, grid, traces, jobs)
     lines = [frontier.as_dict() for frontier in frontiers]

@@ -55,9 +55,9 @@ def replay(
     from odm_tui.evaluation.replay.cases import read_cases
     from odm_tui.evaluation.replay.replay import POLICIES, ReplayOptions
     from odm_tui.evaluation.replay.replay import replay as run_replay
-    from odm_tui.evaluation.report.html import render_page
-    from odm_tui.evaluation.report.replay_tables import make_replay_tables
-    from odm_tui.evaluation.report.results import to_json
+    from odm_tui.evaluation.report.experiment_results import to_json
+    from odm_tui.evaluation.report.replay_html import render_page
+    from odm_tui.evaluation.report.replay_terminal import make_replay_tables
     from odm_tui.session import policy_from
 
     policies = tuple(dict.fromkeys(policy or POLICIES)) if what_if else ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from odm_tui.cli.archives import (
+from odm_tui.cli.archive_lookup import (
     find_archives,
     find_interview_archive,
     print_notices,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odm_tui.cli.archives import (
+from odm_tui.cli.archive_lookup import (
     find_archive,
     find_archives,
     print_notices,
@@ -190,7 +190,7 @@ def path(bank: BankOption = None, state_dir: StateDirOption = None, as_json: Jso
 
 def _archive_for(stem: str, log: Path, bank: str | None, state_dir: str | None) -> Archive:
     """This folder's archive for a bank of the other folder; it may not exist yet."""
-    from odm_tui.cli.archives import load_bank_of_log
+    from odm_tui.cli.archive_lookup import load_bank_of_log
     from odm_tui.session import Archive, StatePaths, state_folder
 
     if bank is not None:

@@ -18,7 +18,7 @@ UNKNOWN, SKIPPED = "unknown", "skipped"
 
 def parse_answer_sheet(sheet: dict[str, Any], bank: Bank, name: str) -> dict[str, Answer]:
     """Check the sheet before the interview starts; the answers by question id."""
-    from odm_tui.session.steps import parse_answer
+    from odm_tui.session.answers import parse_answer
 
     ids = [question.id for question in bank.questions]
     answers: dict[str, Answer] = {}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from odm_tui.cli.plain.commands import UNKNOWN, Command
 from odm_tui.cli.plain.line_input import LineInput, print_message
 from odm_tui.cli.plain.reply_parser import describe_replies, find_answer, find_label, parse_reply
+from odm_tui.cli.plain.typed_commands import UNKNOWN, Command
 from odm_tui.errors import BadArgument
 from odm_tui.formatting import format_cost, format_count, format_number, format_percent, format_sentence
 from odm_tui.text import clean_text, one_line

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from odm_tui.cli.plain.command_actions import change_answer, confirm_abandon, print_error, print_help
-from odm_tui.cli.plain.commands import (
+from odm_tui.cli.plain.finish import abandon, finish
+from odm_tui.cli.plain.line_input import LineInput, print_message
+from odm_tui.cli.plain.reply_parser import parse_confirmation
+from odm_tui.cli.plain.typed_commands import (
     ABANDON,
     ANSWERS,
     AT_A_DECISION,
@@ -18,12 +21,9 @@ from odm_tui.cli.plain.commands import (
     UNDO,
     Command,
 )
-from odm_tui.cli.plain.finish import abandon, finish
-from odm_tui.cli.plain.line_input import LineInput, print_message
-from odm_tui.cli.plain.reply_parser import parse_confirmation
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.formatting import CLEAR, format_percent, format_sentence
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from odm_tui.cli.plain.commands import AS_DECIDED, NONE
 from odm_tui.cli.plain.line_input import print_message
+from odm_tui.cli.plain.typed_commands import AS_DECIDED, NONE
 from odm_tui.formatting import format_command, format_cost, format_count, format_percent, format_sentence
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:

@@ -19,7 +19,11 @@ from odm_tui.cli.plain.command_actions import (
     print_question,
     print_why,
 )
-from odm_tui.cli.plain.commands import (
+from odm_tui.cli.plain.decision import ask_confirmation, print_decision
+from odm_tui.cli.plain.finish import abandon, finish, print_session_notices, save_unfinished
+from odm_tui.cli.plain.line_input import LineInput, describe_source, open_answers, print_message
+from odm_tui.cli.plain.reply_parser import describe_replies, parse_reply
+from odm_tui.cli.plain.typed_commands import (
     ABANDON,
     ANSWERS,
     AS_DECIDED,
@@ -36,13 +40,9 @@ from odm_tui.cli.plain.commands import (
     WHY,
     Command,
 )
-from odm_tui.cli.plain.decision import ask_confirmation, print_decision
-from odm_tui.cli.plain.finish import abandon, finish, print_session_notices, save_unfinished
-from odm_tui.cli.plain.line_input import LineInput, describe_source, open_answers, print_message
-from odm_tui.cli.plain.reply_parser import describe_replies, parse_reply
 from odm_tui.errors import BadArgument, BadData, OdmError
 from odm_tui.formatting import format_count
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.text import clean_text, one_line, unknown_name
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from odm_tui.cli.plain.commands import AS_DECIDED, AT_A_DECISION, SHORT_IN_PIPES, SKIP, UNKNOWN, Command
+from odm_tui.cli.plain.typed_commands import AS_DECIDED, AT_A_DECISION, SHORT_IN_PIPES, SKIP, UNKNOWN, Command
 from odm_tui.errors import BadArgument
 from odm_tui.text import one_line, shorten, unknown_name
 from odm_tui.views.typed_number import format_range, parse_typed_number

@@ -10,7 +10,7 @@ from odm_tui.engine.oracles.random import Random
 from odm_tui.engine.oracles.w_ec2 import WeightedEdgeCutting
 from odm_tui.engine.oracles.w_eced import ErrorTolerantEdgeCutting
 from odm_tui.engine.oracles.w_ig import WeightedInformationGain
-from odm_tui.engine.registry import Registry
+from odm_tui.engine.plugin_registry import Registry
 
 _BUILT_IN: tuple[Oracle, ...] = (
     WeightedEdgeCutting(),

@@ -7,7 +7,7 @@ from typing import ClassVar
 from odm_tui.engine.gains import ec2_gains, expected_costs
 from odm_tui.engine.oracles.base import Scores, ScoringOracle
 from odm_tui.engine.situation import Situation
-from odm_tui.engine.ucb import gains as ucb
+from odm_tui.engine.ucb import optimistic_gains as ucb
 
 
 class WeightedEdgeCutting(ScoringOracle):

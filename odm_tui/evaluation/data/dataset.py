@@ -48,7 +48,7 @@ class Dataset:
 
         ``seed`` draws its scenarios; ``limit`` takes only the first of them.
         """
-        from odm_tui.evaluation.data.datasets import Source
+        from odm_tui.evaluation.data.dataset_sources import Source
 
         return Source(name, limit=limit).load(seed)
 

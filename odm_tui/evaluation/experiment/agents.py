@@ -11,7 +11,7 @@ import numpy as np
 from odm_tui.engine.exploration import ThompsonSampling
 from odm_tui.engine.policy import Policy
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.experiment.choices import Regions
+from odm_tui.evaluation.experiment.settings import Regions
 
 ALMOST = 1e-5
 """The probability of an answer that the data never showed, instead of 0."""

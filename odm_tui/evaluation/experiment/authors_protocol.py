@@ -31,7 +31,6 @@ from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
 from odm_tui.evaluation.experiment.authors_bucb import HybridFastInterview
-from odm_tui.evaluation.experiment.choices import Regions
 from odm_tui.evaluation.experiment.fast_interview import (
     GAINS,
     UNDECIDED,
@@ -41,6 +40,7 @@ from odm_tui.evaluation.experiment.fast_interview import (
     HypothesisTable,
 )
 from odm_tui.evaluation.experiment.question_choice import BASELINES, Choose, in_order
+from odm_tui.evaluation.experiment.settings import Regions
 
 
 class AuthorsAgent(Agent):

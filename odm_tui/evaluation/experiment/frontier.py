@@ -13,7 +13,7 @@ import numpy as np
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.stopping import Value
 from odm_tui.errors import BadArgument
-from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.metrics import mean_over_seeds, spread_over_seeds, utilities
 from odm_tui.evaluation.experiment.optimum import Optimum, find_optimum
 from odm_tui.evaluation.experiment.plan import Experiment, Unit

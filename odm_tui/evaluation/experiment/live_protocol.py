@@ -19,7 +19,7 @@ from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
-from odm_tui.evaluation.experiment.choices import Regions
+from odm_tui.evaluation.experiment.settings import Regions
 
 
 class LiveAgent(Agent):

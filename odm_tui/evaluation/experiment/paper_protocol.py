@@ -27,9 +27,9 @@ from odm_tui.engine.problem import never_certain
 from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
-from odm_tui.evaluation.experiment.choices import Regions
 from odm_tui.evaluation.experiment.fast_interview import GAINS, UNDECIDED, FastInterview, HypothesisTable
 from odm_tui.evaluation.experiment.question_choice import Choose, best_per_cost, draw_dpp_set, in_order
+from odm_tui.evaluation.experiment.settings import Regions
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from odm_tui import __version__
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.data.datasets import Source
-from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions, check_prior
+from odm_tui.evaluation.data.dataset_sources import Source
+from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions, check_prior
 from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simulate
 
 MILLISECONDS = 10.0

@@ -16,11 +16,11 @@ from odm_tui.engine.regret import super_arm_cost, with_known_theta
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent
 from odm_tui.evaluation.experiment.authors_protocol import AuthorsAgent
-from odm_tui.evaluation.experiment.choices import Prior, Protocol, Regions, check_prior, parse_choice
 from odm_tui.evaluation.experiment.fast_interview import GAINS
 from odm_tui.evaluation.experiment.live_protocol import LiveAgent
 from odm_tui.evaluation.experiment.paper_protocol import EngineAgent, PaperAgent
 from odm_tui.evaluation.experiment.question_choice import BASELINES
+from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions, check_prior, parse_choice
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview
+from odm_tui.store.apply_events import apply_event
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered, Asked, Decided, Event, Skipped, Unknown
-from odm_tui.store.replay import apply_event
 
 MAX_DIFFERENCES = 20
 """How many differences are listed; all are counted."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument, CannotWrite
-from odm_tui.evaluation.report.results import Curves
+from odm_tui.evaluation.report.experiment_results import Curves
 
 
 def draw_curves(curves: Sequence[Curves], folder: Path) -> list[Path]:

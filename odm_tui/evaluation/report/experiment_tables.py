@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from odm_tui.evaluation.report.results import Row
+from odm_tui.evaluation.report.experiment_results import Row
 from odm_tui.formatting import format_count
 
 

@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from odm_tui.tui.actions import find_answer_action, format_key, keys_for
 from odm_tui.tui.dialogs.dialog import Dialog, make_hint
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
+from odm_tui.tui.key_bindings import find_answer_action, format_key, keys_for
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, AnswerButton, AnswerPad
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.views.interview import Reply, StepView

@@ -10,9 +10,9 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from odm_tui.formatting import CLEAR, format_percent
-from odm_tui.tui.actions import DECISION, make_bindings
 from odm_tui.tui.dialogs.change_answer import change_answer, choose_answer_to_change
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
+from odm_tui.tui.key_bindings import DECISION, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
     ConfirmLater,

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from odm_tui.tui.actions import GROUPS, HELP, Action, key_for, keys_for, make_bindings
+from odm_tui.tui.key_bindings import GROUPS, HELP, Action, key_for, keys_for, make_bindings
 from odm_tui.tui.widgets.drawing import fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.title_bar import TitleBar

@@ -15,9 +15,9 @@ from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
 from odm_tui.formatting import format_cost, format_count
-from odm_tui.tui.actions import HISTORY, make_bindings
 from odm_tui.tui.dialogs.button_dialog import ButtonDialog
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
+from odm_tui.tui.key_bindings import HISTORY, make_bindings
 from odm_tui.tui.messages import RequestFailed, StartInterview, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import align_right, fit_text

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
 from odm_tui.formatting import format_cost, format_count
-from odm_tui.tui.actions import HOME, make_bindings
+from odm_tui.tui.key_bindings import HOME, make_bindings
 from odm_tui.tui.messages import RequestFailed, ShowPending, StartInterview
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import align_right, draw_sparkline, fit_text

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from odm_tui.errors import OdmError
-from odm_tui.tui.actions import INTERVIEW, make_bindings
+from odm_tui.tui.key_bindings import INTERVIEW, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
     AbandonInterview,

@@ -15,7 +15,7 @@ from textual_hires_canvas import HiResMode
 from textual_plot import PlotWidget
 
 from odm_tui.formatting import format_count, format_number, format_percent
-from odm_tui.tui.actions import LEARNED, make_bindings
+from odm_tui.tui.key_bindings import LEARNED, make_bindings
 from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text

@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.formatting import format_percent
-from odm_tui.tui.actions import REPLAY, make_bindings
+from odm_tui.tui.key_bindings import REPLAY, make_bindings
 from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars

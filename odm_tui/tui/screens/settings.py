@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from odm_tui.tui.actions import SETTINGS, make_bindings
+from odm_tui.tui.key_bindings import SETTINGS, make_bindings
 from odm_tui.tui.messages import SettingChanged
 from odm_tui.tui.themes import THEMES
 from odm_tui.tui.widgets.banner import Banner

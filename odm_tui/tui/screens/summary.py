@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from odm_tui.formatting import format_cost, format_count, format_number, format_percent
-from odm_tui.tui.actions import SUMMARY, make_bindings
+from odm_tui.tui.key_bindings import SUMMARY, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import GoHome, StartInterview
 from odm_tui.tui.widgets.answer_pad import AnswerButton

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from odm_tui.tui.actions import find_answer_action, key_for
+from odm_tui.tui.key_bindings import find_answer_action, key_for
 from odm_tui.tui.widgets.drawing import fit_text
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.views.interview import QuestionView, Reply

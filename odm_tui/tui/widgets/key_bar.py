@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
-from odm_tui.tui.actions import EVERYWHERE, Action, key_for
+from odm_tui.tui.key_bindings import EVERYWHERE, Action, key_for
 
 
 @dataclass(frozen=True, slots=True)

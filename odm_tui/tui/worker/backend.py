@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion
-    from odm_tui.options import InterviewOptions
+    from odm_tui.interview_options import InterviewOptions
     from odm_tui.session import Archive, Session
     from odm_tui.views.banks import BankRow
     from odm_tui.views.history import HistoryView, ReplayStep

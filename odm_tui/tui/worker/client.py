@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Concatenate, ParamSpec, TypeVar
 
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.tui.worker.backend import Backend
 
 P = ParamSpec("P")

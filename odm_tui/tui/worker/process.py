@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from odm_tui.errors import OdmError
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import P, T, Work, WorkerClient, WorkerCrashError
 

@@ -10,7 +10,7 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from odm_tui.options import InterviewOptions
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config

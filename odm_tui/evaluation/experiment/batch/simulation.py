@@ -21,7 +21,7 @@ from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST
 from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
-from odm_tui.evaluation.experiment.choices import Regions
+from odm_tui.evaluation.experiment.settings import Regions
 from odm_tui.evaluation.experiment.simulation import Trace
 
 STEADY = 3.0

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odm_tui.errors import BadData
-from odm_tui.store.codec import decode_event, encode_event
 from odm_tui.store.events import (
     EVENTS,
     Abandoned,
@@ -30,6 +29,7 @@ from odm_tui.store.events import (
     Unknown,
     timestamp,
 )
+from odm_tui.store.log_codec import decode_event, encode_event
 from odm_tui.strict_json import parse_json
 
 COMMON = {"interview": "abcd-1234", "n": 3, "time": timestamp(1e9)}

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 
 from odm_tui import files
 from odm_tui.errors import CannotWrite
-from odm_tui.store.codec import encode_event
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Forgotten
 from odm_tui.store.log import Log, read_log, renumber_lines, valid_entries
+from odm_tui.store.log_codec import encode_event
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, update_state
 

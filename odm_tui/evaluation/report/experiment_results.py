@@ -17,7 +17,7 @@ from odm_tui import __version__
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.regret import regret, regret_bound
 from odm_tui.errors import CannotWrite
-from odm_tui.evaluation.data.datasets import Source
+from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.metrics import (
     SeedSummary,
     mean_over_seeds,

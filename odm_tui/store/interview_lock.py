@@ -10,7 +10,7 @@ from filelock import lock_descriptor
 
 from odm_tui import files
 from odm_tui.errors import BadArgument
-from odm_tui.store.codec import is_interview_id
+from odm_tui.store.log_codec import is_interview_id
 from odm_tui.store.paths import StatePaths
 
 
