@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.lookahead.planner import Planner
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
@@ -169,6 +170,17 @@ def test_regions_known_beforehand_and_a_known_theta_are_the_same_in_step() -> No
     assert total_differences([unit]) == 0
     assert total_differences([unit.reference]) == 0
     assert total_differences([replace(unit, policy="lookahead-ts").reference]) == 0
+
+
+def test_where_no_question_cuts_an_edge_the_cheapest_is_asked_in_step_too() -> None:
+    dataset = Source("led", limit=25).load(4)
+    wrong = np.stack([dataset.theta[..., 0] > 0.5, dataset.theta[..., 1] >= 0.5], axis=-1)[..., ::-1]
+    certain = KnownTheta(np.ascontiguousarray(wrong, dtype=np.float64))
+    policy = replace(policy_from("w-ec2-ts"), exploration=certain)
+    one_by_one = simulate(dataset, policy, "live", "known", ETA, 4)
+    (in_step,) = simulate_together([BatchMember(dataset, policy, 4)], "known", ETA)
+    assert one_by_one.questions.max() > 0
+    assert differing(one_by_one, in_step) == 0
 
 
 def test_a_threshold_makes_a_number_question_a_yes_no_question() -> None:
