@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def one_interview(bank: Bank, state: Path, seed: int, tell: Tell) -> None:
     answers = {}
     while session.question is not None:
         question = session.question
-        patiently(lambda question=question: session.answer(sample_answer(question)))
+        patiently(partial(session.answer, sample_answer(question)))
         answers[question.id] = sample_answer(question)
     outcome = OUTCOMES[seed % 3]
     tell(f"confirming {session.id} {outcome} {' '.join(answers)}")
@@ -122,8 +123,8 @@ def test_two_operators_who_start_together_have_different_interviews(bank: Bank, 
 
 @pytest.mark.soak
 def test_the_throughput_is_at_least_half_of_a_bare_loop_of_append_and_fsync(table: Table) -> None:
-    for name, measured, unit, target in rows():
-        figure = f"{measured:,.2f}" if measured < 100 else f"{measured:,.0f}"
-        table.figure(name, figure, f"{unit}; {target}" if target else unit)
-        if unit == "ratio":
-            assert measured >= 0.5
+    for row in rows():
+        figure = f"{row.measured:,.2f}" if row.measured < 100 else f"{row.measured:,.0f}"
+        table.figure(row.name, figure, f"{row.unit}; {row.target}" if row.target else row.unit)
+        if row.unit == "ratio":
+            assert row.measured >= 0.5
