@@ -66,7 +66,8 @@ def _against_the_graph() -> Iterator[Row]:
         answers = listing.hypotheses.answers[listed]
         regions = np.nonzero(listed)[0]
         model = made.situation.model
-        arguments = (model.prior, model.theta, made.problem.cost, answers, regions, {})
+        given: dict[int, int] = {}
+        arguments = (model.prior, model.theta, made.problem.cost, answers, regions, given)
         assert graph.choose(*arguments) == choose(made)
         ours, theirs = measure_in_turns(partial(choose, made), partial(graph.choose, *arguments), least=2)
         size = f"{questions} questions × {outcomes} outcomes × {limit} hypotheses"

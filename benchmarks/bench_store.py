@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from multiprocessing import get_context
+from multiprocessing.context import ForkContext, SpawnContext
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,7 @@ def interviews(folder: Path, writers: int) -> Iterator[Row]:
     """Measure whole interviews per second, from start to confirmed outcome, by several processes on one state."""
     each = INTERVIEWS // writers
     bank = load_bank(BANK)
-    context = get_context("fork" if hasattr(os, "fork") else "spawn")
+    context = _context()
     gate = context.Barrier(writers + 1)
     processes = [
         context.Process(target=_hold, args=(bank, folder, each, seed, gate)) for seed in range(writers)
@@ -94,7 +95,7 @@ def replaying(folder: Path, lines: int = 100_000) -> Iterator[Row]:
     paths = StatePaths.of(folder, bank.name)
     folder.mkdir()
     write_long_log(bank, paths.log, lines)
-    context = get_context("fork" if hasattr(os, "fork") else "spawn")
+    context = _context()
     reading, writing = context.Pipe(duplex=False)
     process = context.Process(target=_count, args=(bank, paths, writing))
     process.start()
@@ -136,6 +137,10 @@ def write_long_log(bank: Bank, path: Path, lines: int) -> None:
             for event in events[: lines - number]:
                 number += 1
                 log.write(encode_event(event, number))
+
+
+def _context() -> ForkContext | SpawnContext:
+    return get_context("fork") if hasattr(os, "fork") else get_context("spawn")
 
 
 def _count(bank: Bank, paths: StatePaths, answer: Any) -> None:

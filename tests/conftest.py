@@ -36,7 +36,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail the run if a test was skipped where everything must be there, as in continuous integration."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter is not None else []
-    if os.environ.get(NO_SKIPS) and skipped:
+    if reporter is not None and os.environ.get(NO_SKIPS) and skipped:
         reporter.ensure_newline()
         for report in skipped:
             reporter.write_line(f"Skipped, which {NO_SKIPS} forbids: {report.nodeid}: {report.longrepr[2]}")

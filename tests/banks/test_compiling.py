@@ -75,7 +75,7 @@ def test_costs_of_a_number_go_by_interval(tmp_path: Path) -> None:
 
 def test_never_is_taken_as_one_in_a_hundred(bank: Bank) -> None:
     # Worth 10: P(yes) of 0 becomes 0.1 yes and 9.9 no; 0.8 becomes 8 and 2.
-    np.testing.assert_allclose(bank.problem.pseudo[0, :, :2], [[9.9, 0.1], [2, 8], [2, 8]])
+    np.testing.assert_allclose(bank.problem.pseudo[0, :, :2], [[9.9, 0.1], [2.0, 8.0], [2.0, 8.0]])
 
 
 def test_answers_left_out_share_what_is_left(bank: Bank) -> None:
@@ -121,7 +121,7 @@ def test_probabilities_that_almost_sum_to_one_are_scaled(tmp_path: Path) -> None
 def test_worth_may_go_by_question_and_outcome(tmp_path: Path) -> None:
     text = SMALL.replace("ping = 20", 'lights = { wifi = 100, "*" = 5 }')
     np.testing.assert_allclose(
-        loaded(tmp_path, text).problem.pseudo[0, :, :2], [[4.95, 0.05], [20, 80], [1, 4]]
+        loaded(tmp_path, text).problem.pseudo[0, :, :2], [[4.95, 0.05], [20.0, 80.0], [1.0, 4.0]]
     )
 
 

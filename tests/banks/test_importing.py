@@ -90,7 +90,7 @@ def test_the_bank_knows_what_it_would_know_after_an_interview_for_every_row(tmp_
 
 def test_the_counts_of_the_intervals_are_the_counts_of_the_rows(tmp_path: Path) -> None:
     _, bank = made(tmp_path)
-    numbers = {"cold": [72, 70, 64, 66, 59], "flu": [61, 88.5, 95, 120, 81, 99, 101]}
+    numbers: dict[str, list[float]] = {"cold": [72, 70, 64, 66, 59], "flu": [61, 88.5, 95, 120, 81, 99, 101]}
     compiled = bank.problem.questions[2]
     for j, outcome in enumerate(bank.problem.outcomes):
         counts = np.bincount([compiled.interval(x) for x in numbers[outcome]], minlength=4) + 2

@@ -458,7 +458,7 @@ def test_ctrl_c_gets_its_sentence_on_a_line_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Interrupted(Terminal):
-        def readline(self, size: int | None = -1, /) -> str:
+        def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # bytes in one of its bases
             raise KeyboardInterrupt
 
     monkeypatch.setattr("sys.stdin", Interrupted())

@@ -387,7 +387,7 @@ def test_thresholds_that_differ_in_the_twelfth_digit_are_different() -> None:
 
 
 def test_costs_may_be_one_number_or_by_question_or_by_answer_or_by_outcome() -> None:
-    questions = ["a", Question("b", ("p", "q", "r"))]
+    questions: list[Question | str] = ["a", Question("b", ("p", "q", "r"))]
     for cost in (2.0, [2, 2], np.full((2, 3), 2.0), np.full((2, 2, 3), 2.0)):
         made = Problem.build(questions, ["x", "y"], cost=cost).cost
         assert made.tolist() == [[[2, 2, 0]] * 2, [[2, 2, 2]] * 2]

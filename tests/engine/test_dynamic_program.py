@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from odm_tui.engine.belief import belief as belief_from
 from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.gains import expected_costs, information_gains, per_cost
 from odm_tui.engine.interview import Ask, Interview
-from odm_tui.engine.lookahead.dynamic_program import make_lattice, make_plan
+from odm_tui.engine.lookahead.dynamic_program import Plan, make_lattice, make_plan
 from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND, Planner
 from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.oracles.lookahead import Lookahead
@@ -29,7 +30,7 @@ few = st.sampled_from(((2,), (2, 2), (3, 2), (2, 2, 2), (2, 3, 2), (2, 2, 2, 2))
 stakes_tried = st.sampled_from((0.0, 0.5, 3.0, 30.0))
 
 
-def plan_of(it: Instance, stakes: float, belief: np.ndarray | None = None):  # type: ignore[no-untyped-def]
+def plan_of(it: Instance, stakes: float, belief: np.ndarray | None = None) -> Plan:
     mean_cost = (it.cost * it.theta).sum(axis=-1)
     return make_plan(it.prior if belief is None else belief, it.theta, mean_cost, stakes, it.sizes)
 
@@ -129,7 +130,12 @@ def test_a_plan_for_all_questions_is_made_once_an_interview(monkeypatch: pytest.
     from odm_tui.engine.lookahead import planner
 
     calls = []
-    monkeypatch.setattr(planner, "make_plan", lambda *a: (calls.append(1), make_plan(*a))[1])
+
+    def counted(*arguments: Any) -> Plan:
+        calls.append(1)
+        return make_plan(*arguments)
+
+    monkeypatch.setattr(planner, "make_plan", counted)
     it = made(3, (2, 2, 2, 2), 3)
     problem = Problem.build(it.problem.questions, it.problem.outcomes, cost=it.cost, stakes=50.0)
     interview = Interview(problem, Policy(Lookahead(), KnownTheta(it.theta), Never()))
@@ -241,7 +247,7 @@ def test_a_plan_holds_what_the_literal_walk_down_the_ranking_holds(
 ) -> None:
     it, problem = drawn
     interview = Interview(problem, Policy(ORACLES["w-ig"], KnownTheta(it.theta, it.prior), Never()))
-    while interview.available.any() and data.draw(st.booleans(), label="one more step"):
+    while bool(interview.available.any()) and data.draw(st.booleans(), label="one more step"):
         question = data.draw(st.sampled_from(np.flatnonzero(interview.available).tolist()))
         answer = data.draw(st.integers(-1, it.sizes[question] - 1))
         interview.skip(question) if answer < 0 else interview.answer(answer, question)

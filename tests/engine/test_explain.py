@@ -103,9 +103,9 @@ def test_a_choice_explores_exactly_when_the_mean_would_ask_something_else(
     seen = set()
     for seed in range(25):
         posterior = learned(seed)
-        spec = {"oracle": oracle, "exploration": exploration, "stop": "never"}
-        interview = Interview(PROBLEM, spec, posterior, seed=seed)  # type: ignore[arg-type]
-        greedy = Interview(PROBLEM, {**spec, "exploration": "mean"}, posterior, seed=seed)  # type: ignore[dict-item]
+        spec: dict[str, object] = {"oracle": oracle, "exploration": exploration, "stop": "never"}
+        interview = Interview(PROBLEM, spec, posterior, seed=seed)
+        greedy = Interview(PROBLEM, {**spec, "exploration": "mean"}, posterior, seed=seed)
         rng = np.random.default_rng(seed)
         while isinstance(interview.next, Ask):
             assert isinstance(greedy.next, Ask)
@@ -134,7 +134,7 @@ def test_a_choice_that_only_the_budget_forces_does_not_explore() -> None:
         ["telling", "dull"], ["x", "y"], cost=[10, 1], expected=[[0.99, 0.01], [0.51, 0.5]]
     )
     spec = {"oracle": "w-ig", "exploration": "eps", "epsilon": 0, "stop": {"budget": 5}}
-    interview = Interview(problem, spec)  # type: ignore[arg-type]
+    interview = Interview(problem, spec)
     assert interview.next == Ask(1), "the telling question does not fit into the budget"
     assert not interview.explain().explores
 
@@ -144,7 +144,7 @@ def test_a_choice_that_only_always_ask_forces_does_not_explore() -> None:
         ["telling", Question("consent", always_ask=True)], ["x", "y"], expected=[[0.99, 0.01], [0.51, 0.5]]
     )
     spec = {"oracle": "w-ig", "exploration": "eps", "epsilon": 0, "stop": {"max_questions": 0}}
-    interview = Interview(problem, spec)  # type: ignore[arg-type]
+    interview = Interview(problem, spec)
     assert interview.next == Ask(1)
     assert not interview.explain().explores
 
@@ -158,7 +158,7 @@ def test_with_known_regions_a_greedy_choice_does_not_explore() -> None:
         known = Hypotheses(rows[:8].reshape(2, 4, 4).astype(np.int8), full, ~full)
         posterior = Posterior.of(it.problem, counts=it.theta * 20)
         spec = {"oracle": "w-ec2", "exploration": "eps", "epsilon": 0, "stop": "never"}
-        interview = Interview(it.problem, spec, posterior, hypotheses=known)  # type: ignore[arg-type]
+        interview = Interview(it.problem, spec, posterior, hypotheses=known)
         explores.append(interview.explain().explores)
     assert not any(explores)
 

@@ -202,7 +202,8 @@ def test_the_k_best_of_many_questions_are_those_of_a_search_over_single_changes(
         logs = [np.log(it.theta[i, j, :size]) for i, size in enumerate(sizes)]
         best = tuple(int(row.argmax()) for row in logs)
         heap = [(-sum(row.max() for row in logs), best)]
-        seen, found = {best}, []
+        seen = {best}
+        found: list[float] = []
         while len(found) < 40:
             loss, top = heappop(heap)
             found.append(-loss)

@@ -57,7 +57,9 @@ def random_problem(rng: np.random.Generator) -> Problem:
     n = int(rng.integers(3, 9))
     questions = []
     for i in range(n):
-        gates = rng.choice(i, size=min(i, int(rng.integers(1, 3))), replace=False) if i else []
+        gates: list[int] = (
+            rng.choice(i, size=min(i, int(rng.integers(1, 3))), replace=False).tolist() if i else []
+        )
         asleep = rng.random() < 1 / 3
         ask_if = tuple((f"q{g}", (int(rng.integers(2)),)) for g in gates) if asleep else ()
         questions.append(Question(f"q{i}", ask_if=ask_if, always_ask=bool(rng.random() < 0.1)))

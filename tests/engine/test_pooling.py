@@ -32,7 +32,8 @@ def literal_prior(counts: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
                 if not row.any():  # no answers have chance 1; scipy 1.14 refuses to say so
                     continue
                 # scipy counts the orders of the answers too; the weights share that factor.
-                total += dirichlet_multinomial.logpmf(row.astype(int), s * rate, int(row.sum()))
+                seen_here = row.astype(int)
+                total += float(dirichlet_multinomial.logpmf(seen_here, s * rate, seen_here.sum()))
             evidence.append(total)
         chance = np.exp(np.array(evidence) - max(evidence))
         weight = np.exp((chance * np.log(WEIGHTS)).sum() / chance.sum())

@@ -21,7 +21,7 @@ MIXED = Problem.build(
     prior=[0.5, 0.3, 0.2],
     outcome_worth=10,
 )
-YES_NO = Problem.build(["a", "b"], ["x", "y"], pseudo=[[[2, 2], [1, 5]], [[0.5, 3], [40, 2]]])
+YES_NO = Problem.build(["a", "b"], ["x", "y"], pseudo=[[[2.0, 2.0], [1.0, 5.0]], [[0.5, 3.0], [40.0, 2.0]]])
 
 held = st.lists(
     st.tuples(
@@ -183,7 +183,9 @@ def test_samples_have_the_moments_of_their_beta(problem: Problem) -> None:
 
 def test_a_sample_of_a_yes_no_question_is_a_beta_by_the_kolmogorov_smirnov_test() -> None:
     made = Posterior.of(
-        Problem.build(["a", Question("b", ("p", "q", "r"))], ["x"], pseudo=[[[3, 5, 0]], [[1, 2, 0.5]]])
+        Problem.build(
+            ["a", Question("b", ("p", "q", "r"))], ["x"], pseudo=[[[3.0, 5.0, 0.0]], [[1.0, 2.0, 0.5]]]
+        )
     )
     rng = np.random.default_rng(4)
     draws = np.stack([made.sample(rng) for _ in range(3000)])
@@ -223,7 +225,8 @@ def test_the_outcomes_shares_are_learned_only_where_the_problem_says_so() -> Non
 
 
 def test_stored_counts_make_the_same_posterior_again() -> None:
-    made = Posterior.of(MIXED).updated(["no", "off", 1000], "line").updated(["yes", "red", None], "wifi")
+    answers: list[str | float | None] = ["no", "off", 1000]
+    made = Posterior.of(MIXED).updated(answers, "line").updated(["yes", "red", None], "wifi")
     again = Posterior.of(MIXED, made.counts, made.outcome_counts, made.interviews)
     assert_array_equal(again.alpha, made.alpha)
     assert_array_equal(again.outcome_prior(), made.outcome_prior())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -260,7 +261,7 @@ def test_live_interviews_of_these_policies_can_be_held_in_step(policy: str) -> N
         {"source": Source("troubleshooting", limit=5), "policy": "w-ec2-mean"},
     ],
 )
-def test_anything_else_is_held_one_by_one(other: dict[str, object]) -> None:
+def test_anything_else_is_held_one_by_one(other: dict[str, Any]) -> None:
     unit = replace(Unit(Source("led", limit=5), "w-ec2-ts", LIVE, UNKNOWN, ETA, 1), **other)
     if unit.source.dataset == "breast-cancer":
         pytest.importorskip("sklearn")

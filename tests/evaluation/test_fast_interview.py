@@ -33,7 +33,8 @@ def a_model(seed: int, width: int = 2) -> Model:
 
 def shares(gains: np.ndarray) -> np.ndarray:
     """Gains up to a common factor, which no choice depends on."""
-    return gains / max(gains.sum(), 1e-300)
+    shared: np.ndarray = gains / max(gains.sum(), 1e-300)
+    return shared
 
 
 @given(SEEDS, st.sampled_from(["apart", "likeliest"]), st.sampled_from([2, 3]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -339,9 +339,11 @@ def test_cases_of_a_csv_file_give_full_information(bank: Bank, log: Path, tmp_pa
         (lambda text: text.replace(",zero\n", ",nobody\n", 1), "line 2: Unknown outcome 'nobody'"),
     ],
 )
-def test_bad_cases_get_one_sentence(bank: Bank, tmp_path: Path, change: object, said: str) -> None:
+def test_bad_cases_get_one_sentence(
+    bank: Bank, tmp_path: Path, change: Callable[[str], str], said: str
+) -> None:
     path = tmp_path / "cases.csv"
-    path.write_text(change("\n".join(rows(bank, 12)) + "\n"))  # type: ignore[operator]
+    path.write_text(change("\n".join(rows(bank, 12)) + "\n"))
     with pytest.raises(BadData, match=said):
         read_cases(path, bank, "outcome")
 

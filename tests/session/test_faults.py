@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,8 @@ from odm_tui.store.log import Damage, read_log, valid_entries
 from odm_tui.store.paths import StatePaths
 from tests.support.faults.checks import count_lost_or_doubled, is_sound, logged_answers
 from tests.support.faults.disk import KILLS, FaultyDisk, LossyDisk, in_place
-from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
-from tests.support.faults.processes import Child
+from tests.support.faults.interviews import hold_interview, open_question, sample_answer, sample_bank
+from tests.support.faults.processes import Child, Tell
 from tests.support.faults.report import Table
 
 SEED = 5
@@ -75,9 +76,9 @@ def test_killed_at_any_write_fsync_or_rename_it_goes_on_where_it_was(
         when += 1
         state = tmp_path / str(when)
 
-        def work(tell: object, state: Path = state, when: int = when) -> None:
+        def work(tell: Tell, state: Path = state, when: int = when) -> None:
             with in_place(FaultyDisk(kind, when, fault)):
-                hold_interview(bank, state, seed, tell)  # type: ignore[arg-type]
+                hold_interview(bank, state, seed, tell)
 
         told, killed = Child(work).outcome()
         if not killed:
@@ -99,7 +100,7 @@ def test_killed_at_random_times_it_goes_on_where_it_was(
     wrong = kills = 0
     for turn in range(times):
         state = tmp_path / str(turn)
-        child = Child(lambda tell, state=state: (hold_interview(bank, state, SEED, tell), None)[1])
+        child = Child(partial(hold_interview, bank, state, SEED))
         child.kill_after(rng.uniform(0, 0.06))
         told, killed = child.outcome()
         if killed and not (told and told[-1].startswith("confirmed")):
@@ -157,7 +158,7 @@ def determined(bank: Bank, state: Path, seed: int) -> tuple[list[str], int]:
     while session.question is not None:
         question = session.question
         before = len(session.steps)
-        tried(lambda question=question: session.answer(sample_answer(question)))
+        tried(partial(session.answer, sample_answer(question)))
         assert len(session.steps) == before + 1
         acknowledged.append(question.id)
     tried(lambda: session.confirm("cold"))
@@ -211,19 +212,19 @@ def test_a_disk_that_is_full_from_some_write_on_says_so_and_keeps_what_was_there
 def test_short_writes_at_a_real_limit_on_file_sizes_lose_nothing(
     bank: Bank, tmp_path: Path, seed: int, table: Table
 ) -> None:
-    def work(tell: object, state: Path, limit: int) -> None:
+    def work(tell: Tell, state: Path, limit: int) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         try:
-            hold_interview(bank, state, seed, tell)  # type: ignore[arg-type]
+            hold_interview(bank, state, seed, tell)
         except CannotWrite as error:
-            tell(f"refused {error}")  # type: ignore[operator]
+            tell(f"refused {error}")
 
     limits = range(150, 1500, 90)
     wrong = 0
     for limit in limits:
         state = tmp_path / str(limit)
-        told, _ = Child(lambda tell, state=state, limit=limit: work(tell, state, limit)).outcome()
+        told, _ = Child(partial(work, state=state, limit=limit)).outcome()
         assert told[-1].startswith("refused Can't write ")
         wrong += count_lost_or_doubled(told, bank, state)
         log = StatePaths.of(state, bank.name).log
@@ -274,7 +275,7 @@ def test_a_really_full_disk_is_one_sentence_and_keeps_every_acknowledged_answer(
 
 
 OPERATIONS: dict[str, Callable[[Session], object]] = {
-    "answer": lambda session: session.answer(sample_answer(session.question)),
+    "answer": lambda session: session.answer(sample_answer(open_question(session))),
     "dont_know": lambda session: session.dont_know(),
     "skip": lambda session: session.skip(),
     "pick": lambda session: session.pick(next(q.id for q in session.available if q != session.question)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +135,10 @@ def test_a_policy_that_is_named_leaves_the_banks_stop_rule_in_force(
     session = Session.start(bank, state, policy=name, seed=1, operator="op")
     session.leave()
     assert session.interview.policy.name == name
-    assert session.record.started.policy["stop"] == {"max_questions": 5}  # type: ignore[index]
+    started = session.record.started
+    assert started is not None
+    assert isinstance(started.policy, Mapping)
+    assert started.policy["stop"] == {"max_questions": 5}
 
 
 @pytest.mark.parametrize("name", ["all", "dpp", "lookahead-ts"])

@@ -36,7 +36,15 @@ from odm_tui.store.paths import StatePaths
 from odm_tui.store.schemas import state_schema
 from odm_tui.store.state_file import decode_counts, encode_state, unseal
 from odm_tui.store.state_update import counts_between, read_snapshot, update_state
-from tests.support.faults.samples import ANSWERS, OUTCOMES, interview_events, paths_in, sample_index, write
+from tests.support.faults.samples import (
+    ANSWERS,
+    OUTCOMES,
+    EventFields,
+    interview_events,
+    paths_in,
+    sample_index,
+    write,
+)
 
 DAY = 86_400.0
 HALF_LIFE = 10.0
@@ -66,21 +74,24 @@ class Course:
             )
         ]
         for question, answer in self.steps.items():
-            common = {"interview": interview, "n": len(made) + 1, "time": timestamp(len(made))}
-            common |= {"question": question, "cost": 1, "seconds": 2.5}
+            common: EventFields = {
+                "interview": interview,
+                "n": len(made) + 1,
+                "time": timestamp(len(made)),
+            }
             if answer == UNKNOWN:
-                made.append(Unknown(**common))  # type: ignore[arg-type]
+                made.append(Unknown(**common, question=question, cost=1, seconds=2.5))
             elif answer == SKIPPED:
-                made.append(Skipped(**common))  # type: ignore[arg-type]
+                made.append(Skipped(**common, question=question, cost=1, seconds=2.5))
             else:
-                made.append(Answered(**common, answer=answer))  # type: ignore[arg-type]
+                made.append(Answered(**common, question=question, cost=1, seconds=2.5, answer=answer))
         for number, (day, outcome) in enumerate(self.endings):
             common = {"interview": interview, "n": len(made) + 1, "time": timestamp(day * DAY)}
             if outcome is None:
-                made.append(Retracted(**common))  # type: ignore[arg-type]
+                made.append(Retracted(**common))
             else:
                 kind = Corrected if number else Confirmed
-                made.append(kind(**common, outcome=outcome))  # type: ignore[arg-type]
+                made.append(kind(**common, outcome=outcome))
         return made
 
 

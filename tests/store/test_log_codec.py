@@ -31,8 +31,9 @@ from odm_tui.store.events import (
 )
 from odm_tui.store.log_codec import decode_event, encode_event
 from odm_tui.strict_json import parse_json
+from tests.support.faults.samples import EventFields
 
-COMMON = {"interview": "abcd-1234", "n": 3, "time": timestamp(1e9)}
+COMMON: EventFields = {"interview": "abcd-1234", "n": 3, "time": timestamp(1e9)}
 EXAMPLES: list[Event] = [
     Started(**COMMON, bank="b", bank_hash="h", policy={"oracle": "w-ig"}, seed=0, operator="op"),
     Asked(**COMMON, question="q", proposed="p"),

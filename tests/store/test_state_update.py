@@ -6,13 +6,15 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from odm_tui.store import state_update
 from odm_tui.store.counts import Counts
 from odm_tui.store.events import Corrected, Event, Retracted, timestamp
-from odm_tui.store.log import START, Line, Log, Position, read_log, valid_entries
+from odm_tui.store.log import START, Line, Log, Position, read_lines, read_log, valid_entries
+from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import counts_between, read_snapshot, update_state
 from tests.support.faults.samples import (
     interview_events,
@@ -57,9 +59,9 @@ def test_the_state_read_on_is_the_state_counted_again_byte_for_byte(tmp_path: Pa
     log.close()
 
 
-def rebuilt_elsewhere(where: object, folder: Path) -> bytes:
+def rebuilt_elsewhere(where: StatePaths, folder: Path) -> bytes:
     again = paths_in(folder)
-    again.log.write_bytes(where.log.read_bytes())  # type: ignore[attr-defined]
+    again.log.write_bytes(where.log.read_bytes())
     return rebuilt(again)
 
 
@@ -187,11 +189,11 @@ def test_a_line_that_is_written_over_between_two_looks_is_counted(
     write(where, [*many(2), events[:-1]])
     known = update_state(where, sample_index())
     write(where, [events[-1:]])
-    real, looks = state_update.read_lines, []
+    looks = []
 
-    def torn_at_first(*arguments: object) -> Iterator[Line]:
+    def torn_at_first(*arguments: Any) -> Iterator[Line]:
         looks.append(1)
-        for line in real(*arguments):  # type: ignore[arg-type]
+        for line in read_lines(*arguments):
             data = line.data.replace(b"aaaaaaaa", b"bbbbbbbb") if len(looks) == 1 else line.data
             yield replace(line, data=data)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from textual.message import Message
 from textual.widgets import OptionList
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive, Session
 from odm_tui.store.interview_record import ABANDONED, PENDING
 from odm_tui.tui.app import format_resume_command
-from odm_tui.tui.screens.home import BanksListed
+from odm_tui.tui.screens.home import BanksListed, HomeScreen
 from odm_tui.tui.worker.backend import LeftInterview
 from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
@@ -116,15 +117,16 @@ async def test_the_histories_of_all_banks_are_shown_at_once(tmp_path: Path) -> N
     left(tmp_path, "lung")
     async with at_the_screen(tmp_path, bank=None) as operator:
         home = operator.app.screen
+        assert isinstance(home, HomeScreen)
         drawn: list[BanksListed] = []
         post = home.post_message
 
-        def noting(message: object) -> bool:
+        def noting(message: Message) -> bool:
             if isinstance(message, BanksListed):
                 drawn.append(message)
-            return post(message)  # type: ignore[arg-type]
+            return post(message)
 
-        home.post_message = noting  # type: ignore[assignment]
+        home.post_message = noting  # type: ignore[method-assign]  # to see what is sent
         home.rows = ()
         home.on_screen_resume()
         await operator.settle()

@@ -11,10 +11,17 @@ import pytest
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
+from odm_tui.store.events import Answered, Unknown
 from odm_tui.store.paths import StatePaths
 from tests.support.terminal.driving import BANK, at_the_screen
 
-SHEET = {"storm": "yes", "lights": "no", "colour": "red", "paid": "unknown", "ping": 250}
+SHEET: dict[str, str | int] = {
+    "storm": "yes",
+    "lights": "no",
+    "colour": "red",
+    "paid": "unknown",
+    "ping": 250,
+}
 KEYS = {
     "storm": ["y"],
     "lights": ["n"],
@@ -31,7 +38,7 @@ def asked_in(folder: Path) -> list[str]:
     return [
         e.question
         for e in archive.read_interview(record.interview).events
-        if e.name in ("answered", "unknown")
+        if isinstance(e, Answered | Unknown)
     ]
 
 

@@ -117,7 +117,9 @@ async def test_an_interview_corrected_to_none_reads_none_of_these(tmp_path: Path
     held(tmp_path, "line")
     async with at_the_screen(tmp_path, bank=None) as operator:
         await on_history(operator)
-        (row,) = operator.app.screen.rows
+        history = operator.app.screen
+        assert isinstance(history, HistoryScreen)
+        (row,) = history.rows
         await operator.press("c")
         await operator.type("none")
         await operator.press("enter")

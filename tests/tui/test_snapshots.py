@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for at, outcome in enumerate(("line", "cable", None, "line", "account")):
         moments = iter(range(1_760_000_000 + at * 4000, 1_760_004_000 + at * 4000))
         session = Session.start(
-            load_bank(BANK), tmp_path, seed=at, operator="tester", clock=lambda moments=moments: next(moments)
+            load_bank(BANK), tmp_path, seed=at, operator="tester", clock=partial(next, moments)
         )
         for _ in range(1 + at % 3):
             question = session.question

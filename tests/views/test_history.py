@@ -12,6 +12,7 @@ from odm_tui.session import Archive, Session
 from odm_tui.store import events
 from odm_tui.views.history import describe_event, history_view, replay_steps
 from tests.support.faults.interviews import BANK, hold_interview, sample_bank
+from tests.support.faults.samples import EventFields
 
 
 def test_the_history_lists_the_latest_interview_first(session: Session, bank: Bank, state: Path) -> None:
@@ -68,7 +69,7 @@ def test_a_replay_has_a_step_for_every_event_that_is_shown(bank: Bank, state: Pa
 
 
 TIME = "1970-01-01T00:00:00.000000Z"
-COMMON = {"interview": "abcd", "n": 1, "time": TIME}
+COMMON: EventFields = {"interview": "abcd", "n": 1, "time": TIME}
 
 
 @pytest.mark.parametrize(

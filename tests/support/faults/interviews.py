@@ -64,7 +64,14 @@ fever = { flu = 0.9, cold = 0.2, "*" = 0.05 }
 cough = { flu = 0.6, cold = 0.8, "*" = 0.1 }
 ping = { line-fault = { above_20 = 0.9, "above_37.5" = 0.8, above_300 = 0.6 } }
 """
-SAID = {"fever": "yes", "high": "no", "colour": "amber", "ping": 41.5, "cough": "no", "noise": "yes"}
+SAID: dict[str, str | float] = {
+    "fever": "yes",
+    "high": "no",
+    "colour": "amber",
+    "ping": 41.5,
+    "cough": "no",
+    "noise": "yes",
+}
 
 
 def sample_bank(folder: Path, text: str = BANK) -> Bank:
@@ -78,6 +85,12 @@ def sample_bank(folder: Path, text: str = BANK) -> Bank:
 def sample_answer(question: BankQuestion) -> str | float:
     """Return the fixed answer to a question."""
     return SAID[question.id]
+
+
+def open_question(session: Session) -> BankQuestion:
+    """Return the question that an undecided interview asks."""
+    assert session.question is not None
+    return session.question
 
 
 def hold_interview(

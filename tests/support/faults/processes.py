@@ -14,7 +14,7 @@ Tell = Callable[[str], None]
 class Child:
     """A forked process that runs ``work(tell)``; its lines can be read after its death."""
 
-    def __init__(self, work: Callable[[Tell], None]) -> None:
+    def __init__(self, work: Callable[[Tell], object]) -> None:
         reading, writing = os.pipe()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # numpy's idle threads are no concern here

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TypedDict
 
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.store.counts import BankIndex
@@ -20,6 +21,15 @@ from odm_tui.store.events import (
 from odm_tui.store.log import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import update_state
+
+
+class EventFields(TypedDict):
+    """The fields that all events share."""
+
+    interview: str
+    n: int
+    time: str
+
 
 QUESTIONS = (
     Question("fever"),
@@ -55,19 +65,17 @@ def interview_events(
     """Build the events of an interview from its start to its confirmation."""
     events: list[Event] = []
 
-    def common() -> dict[str, object]:
+    def common() -> EventFields:
         return {"interview": interview, "n": len(events) + 1, "time": timestamp(at + len(events))}
 
     events.append(
-        Started(**common(), bank="sample", bank_hash="h1", policy="w-ec2-ts", seed=7, operator="op-1")  # type: ignore[arg-type]
+        Started(**common(), bank="sample", bank_hash="h1", policy="w-ec2-ts", seed=7, operator="op-1")
     )
     for question, answer in answers.items():
-        events.append(Asked(**common(), question=question))  # type: ignore[arg-type]
-        events.append(Answered(**common(), question=question, answer=answer, cost=1, seconds=2.5))  # type: ignore[arg-type]
-    events.append(
-        Decided(**common(), outcome="flu", belief=0.9, reason="one region is left", rule="region")  # type: ignore[arg-type]
-    )
-    events.append(Confirmed(**common(), outcome=outcome))  # type: ignore[arg-type]
+        events.append(Asked(**common(), question=question))
+        events.append(Answered(**common(), question=question, answer=answer, cost=1, seconds=2.5))
+    events.append(Decided(**common(), outcome="flu", belief=0.9, reason="one region is left", rule="region"))
+    events.append(Confirmed(**common(), outcome=outcome))
     return events
 
 

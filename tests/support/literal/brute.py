@@ -12,10 +12,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
+import numpy.typing as npt
+
 Hypothesis = tuple[int, ...]
 Number = Any
-Numbers = Sequence[Number]
-Theta = Sequence[Sequence[Sequence[Number]]]
+Numbers = Sequence[Number] | npt.NDArray[Any]
+Theta = Sequence[Sequence[Sequence[Number]]] | npt.NDArray[Any]
 
 
 def all_hypotheses(sizes: Sequence[int]) -> list[Hypothesis]:

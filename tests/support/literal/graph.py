@@ -10,7 +10,7 @@ numpy for the probabilities, everything computed once that can be, and nothing s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 import networkx as nx
@@ -26,7 +26,8 @@ def posterior_of_outcomes(prior: Floats, theta: Floats, answers_so_far: Mapping[
     weights = prior.copy()
     for question, answer in answers_so_far.items():
         weights = weights * theta[question, :, answer]
-    return weights / weights.sum()
+    posterior: Floats = weights / weights.sum()
+    return posterior
 
 
 def hypothesis_graph(
@@ -59,7 +60,8 @@ def weight_cut(graph: nx.Graph[int], hypotheses: Ints, question: int, answer: in
     """The weight of the edges that this answer cuts: those that touch an inconsistent hypothesis."""
     column = hypotheses[:, question].tolist()
     inconsistent = [row for row in graph if column[row] != answer]
-    return sum(weight for _, _, weight in graph.edges(inconsistent, data="weight"))
+    edges: Iterable[tuple[int, int, float]] = graph.edges(inconsistent, data="weight")
+    return sum(weight for _, _, weight in edges)
 
 
 def gains(

@@ -130,7 +130,7 @@ def good_documents(draw: st.DrawFn) -> dict[str, Any]:
         question = {"id": id, "text": f"{draw(_plain_texts)} ({id})", **_KINDS[kind]}
         question |= draw(_question_parts(kind, outcomes))
         others = [other for other in kinds if other != id]
-        if others and draw(st.booleans()):
+        if len(others) > 0 and draw(st.booleans()):
             other = draw(_one_of(*others))
             question["ask_if"] = {other: draw(_conditions(kinds[other]))}
         document["questions"].append(question)

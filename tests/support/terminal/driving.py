@@ -14,8 +14,11 @@ from odm_tui.interview_options import InterviewOptions
 from odm_tui.session import Session
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.config import Config
+from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.terminal import BANK
+
+__all__ = ["BANK", "SIZES", "Operator", "at_the_screen"]
 
 SIZES = {"small": (60, 20), "usual": (80, 24), "large": (200, 60)}
 
@@ -48,10 +51,16 @@ class Operator:
         await self.settle()
 
     @property
+    def backend(self) -> Backend:
+        """What holds the interview, in a thread of this process."""
+        assert isinstance(self.app.worker, ThreadWorker)
+        return self.app.worker.backend
+
+    @property
     def session(self) -> Session:
         """The interview that is going on."""
-        assert self.app.worker.backend.session is not None
-        return self.app.worker.backend.session
+        assert self.backend.session is not None
+        return self.backend.session
 
     @property
     def question(self) -> str:
