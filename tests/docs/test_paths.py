@@ -17,11 +17,11 @@ def tree() -> set[str]:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     found = re.search(r"^```text\nodm_tui/\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert found is not None
-    paths, parent = set(), ""
+    paths: set[str] = set()
+    parents: list[str] = []
     for indent, name in re.findall(r"^( +)([\w.]+/?)  ", found.group(1), re.MULTILINE):
-        if len(indent) == 2:
-            parent = name
-        paths.add(name.rstrip("/") if len(indent) == 2 else parent + name.rstrip("/"))
+        parents[len(indent) // 2 - 1 :] = [name.rstrip("/")]
+        paths.add("/".join(parents))
     return paths
 
 
