@@ -178,8 +178,10 @@ def test_where_no_question_cuts_an_edge_the_cheapest_is_asked_in_step_too() -> N
     wrong = np.stack([dataset.theta[..., 0] > 0.5, dataset.theta[..., 1] >= 0.5], axis=-1)[..., ::-1]
     certain = KnownTheta(np.ascontiguousarray(wrong, dtype=np.float64))
     policy = replace(policy_from("w-ec2-ts"), exploration=certain)
-    one_by_one = simulate(dataset, policy, "live", "known", ETA, 4)
-    (in_step,) = simulate_together([BatchMember(dataset, policy, 4)], "known", ETA)
+    one_by_one = simulate(
+        dataset, policy, protocol="live", regions="known", prior="separate", eta=ETA, seed=4
+    )
+    (in_step,) = simulate_together([BatchMember(dataset, policy, 4)], Regions.KNOWN, ETA)
     assert one_by_one.questions.max() > 0
     assert differing(one_by_one, in_step) == 0
 

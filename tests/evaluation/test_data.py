@@ -88,7 +88,7 @@ def test_the_class_means_and_label_shares_are_those_of_the_reference(shared_data
         ("", "the file is empty"),
         ("a,a\n1,2\n", "two columns are called 'a'"),
         ("a,label\n", "no rows below the header"),
-        ("a,label\n1\n", "line 2 has 1 cells"),
+        ("a,label\n1\n", "line 2 has 1 cell"),
         ("label\n1\n", "nothing to ask"),
         ("a,b\n1,2\n", "Unknown column 'label'"),
         ("a,label\nx,1\nx,0\n", "1 different text;"),

@@ -10,7 +10,6 @@ import pytest
 
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset_sources import Source
-from odm_tui.evaluation.experiment import runner
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.runner import run_units
 from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions
@@ -59,24 +58,26 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(
 ) -> None:
     units = list(small().units())
     ran: list[Unit] = []
+    run = Unit.run
 
-    def interrupted_after_five(unit: Unit) -> tuple[Unit, Trace]:
+    def interrupted_after_five(unit: Unit) -> Trace:
         if len(ran) == 5:
             raise KeyboardInterrupt
         ran.append(unit)
-        return unit, unit.run()
+        return run(unit)
 
-    monkeypatch.setattr(runner, "_run", interrupted_after_five)
+    monkeypatch.setattr(Unit, "run", interrupted_after_five)
     with pytest.raises(KeyboardInterrupt):
         run_units(units, folder=tmp_path)
     assert len(list(tmp_path.glob("*.npz"))) == 5
 
-    def noted(unit: Unit) -> tuple[Unit, Trace]:
+    def noted(unit: Unit) -> Trace:
         ran.append(unit)
-        return unit, unit.run()
+        return run(unit)
 
-    monkeypatch.setattr(runner, "_run", noted)
+    monkeypatch.setattr(Unit, "run", noted)
     finished = run_units(units, folder=tmp_path)
+    monkeypatch.setattr(Unit, "run", run)
     assert len(ran) == len(units)
     assert same(finished, {unit: unit.run() for unit in units})
 
