@@ -23,13 +23,13 @@ PROGRAM = """
 import os, sys
 from pathlib import Path
 from odm_tui.banks import load_bank
-from tests.support.faults.interviews import held
+from tests.support.faults.interviews import hold_interview
 from odm_tui.errors import CannotWrite
 report = os.open(sys.argv[3], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 def tell(line):
     os.writev(report, [line.encode() + b"\\n"])
 try:
-    held(load_bank(sys.argv[1]), Path(sys.argv[2]), 5, tell)
+    hold_interview(load_bank(sys.argv[1]), Path(sys.argv[2]), 5, tell)
 except CannotWrite as error:
     tell(f"refused {error}")
 """
@@ -60,10 +60,12 @@ def whole(bank: Bank, tmp_path_factory: pytest.TempPathFactory) -> dict[str, lis
     """Find which calls of each kind go to the state folder, in a run without faults."""
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed; the faults that are put in process stand for it")
+    if subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
+        pytest.skip("strace is not allowed here; the faults that are put in process stand for it")
     state = tmp_path_factory.mktemp("whole") / "state"
     told, trace = traced(bank, state, ["-e", "trace=write,fsync,rename,renameat,renameat2"])
-    if not told or not told[-1].startswith("confirmed"):
-        pytest.skip("strace is not allowed here; the faults that are put in process stand for it")
+    assert told, "the interview under strace acknowledged nothing"
+    assert told[-1].startswith("confirmed")
     places: dict[str, list[int]] = {}
     for kind in CALLS:
         calls = [line for line in trace.splitlines() if re.match(rf"\d+ +{kind}", line)]
