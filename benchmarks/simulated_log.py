@@ -13,24 +13,37 @@ from pathlib import Path
 import numpy as np
 
 from odm_tui.banks import Bank, load_bank
+from odm_tui.banks.policies import policy_for
 from odm_tui.engine.interview import Ask, Interview
-from odm_tui.engine.policy import policy_from
+from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Floats
 from odm_tui.store.events import Answered, Asked, Confirmed, Decided, Event, Started, timestamp
 from odm_tui.store.log_codec import encode_event
 
 
-def events(bank: Bank, count: int, policies: Sequence[str], seed: int, start: float) -> Iterator[Event]:
-    """Yield the events of this many interviews; the policies take turns."""
+def events(
+    bank: Bank,
+    count: int,
+    policies: Sequence[str | Policy],
+    seed: int,
+    start: float,
+    theta: Floats | None = None,
+) -> Iterator[Event]:
+    """Yield the events of this many interviews; the policies take turns. A policy named keeps the bank's stop rule.
+
+    ``theta`` is P(answer | outcome) of the callers, (n, m, K); the default is what the bank expects.
+    """
     rng = np.random.default_rng(seed)
     problem = bank.problem
-    theta = problem.pseudo / problem.pseudo.sum(axis=-1, keepdims=True)
+    if theta is None:
+        theta = problem.pseudo / problem.pseudo.sum(axis=-1, keepdims=True)
     posterior = Posterior.of(problem)
     now = start
     for number in range(count):
         name = f"{seed:04x}{number:012x}"
         outcome = int(rng.choice(len(problem.outcomes), p=problem.prior))
-        policy = policy_from(policies[number % len(policies)])
+        policy = policy_for(bank, policies[number % len(policies)])
         drawn = int(rng.integers(2**31))
         interview = Interview(problem, policy, posterior, drawn)
         n = 1
@@ -81,11 +94,17 @@ def events(bank: Bank, count: int, policies: Sequence[str], seed: int, start: fl
 
 
 def write_log(
-    path: Path, bank: Bank, count: int, policies: Sequence[str], seed: int = 1, start: float = 1.7e9
+    path: Path,
+    bank: Bank,
+    count: int,
+    policies: Sequence[str | Policy],
+    seed: int = 1,
+    start: float = 1.7e9,
+    theta: Floats | None = None,
 ) -> None:
     """Write the log of this many simulated interviews."""
     with path.open("wb") as log:
-        for number, event in enumerate(events(bank, count, policies, seed, start), start=1):
+        for number, event in enumerate(events(bank, count, policies, seed, start, theta), start=1):
             log.write(encode_event(event, number))
 
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
 from odm_tui.banks.bank import Bank, BankQuestion
+from odm_tui.banks.policies import policy_for
 from odm_tui.engine.explain import Candidate
 from odm_tui.engine.interview import Decide, Interview
 from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.session.answers import parse_answer
 from odm_tui.session.contradiction import find_contradiction
-from odm_tui.session.policies import policy_for
 from odm_tui.store.counts import Counts
 from odm_tui.store.events import Answer
 from odm_tui.text import unknown_name

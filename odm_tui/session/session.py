@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from odm_tui.banks.bank import Bank, BankQuestion
+from odm_tui.banks.policies import policy_for
 from odm_tui.engine.explain import Explanation
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy, policy_from
@@ -17,7 +18,6 @@ from odm_tui.session.answers import Decision, StepTaken, parse_answer, round_cos
 from odm_tui.session.archive import Archive
 from odm_tui.session.contradiction import Contradiction, find_contradiction
 from odm_tui.session.event_writer import Journal
-from odm_tui.session.policies import policy_for
 from odm_tui.session.pseudonyms import find_pseudonym
 from odm_tui.store.apply_events import apply_steps
 from odm_tui.store.events import (

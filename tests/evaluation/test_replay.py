@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from benchmarks.simulated_log import events, write_log
 from odm_tui.banks import Bank, load_bank
@@ -16,17 +20,15 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadData
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.cases import read_cases
+from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 from odm_tui.evaluation.replay.estimates import FULL, LOGGED_ANSWERS, MODEL
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
-from odm_tui.evaluation.replay.off_policy import (
-    compute_weights,
-    estimate,
-    estimate_own_chances,
-    samples_theta,
-)
-from odm_tui.evaluation.replay.replay import ReplayOptions, replay
+from odm_tui.evaluation.replay.off_policy import WeightedInterviews, estimate
+from odm_tui.evaluation.replay.replay import ReplayOptions, ReplayResult, replay
 from odm_tui.evaluation.replay.what_if import Case, bootstrap_interval, complete_cases, follow
 from odm_tui.evaluation.report.replay_html import render_page
+from odm_tui.evaluation.report.replay_terminal import make_replay_tables
+from odm_tui.session import Session
 from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started
 from odm_tui.store.log_codec import encode_event
 
@@ -175,8 +177,6 @@ def test_missing_lines_are_named_as_the_reason(bank: Bank, tmp_path: Path) -> No
 
 
 def _with(event: Started, **values: object) -> Started:
-    from dataclasses import replace
-
     return replace(event, **values)  # type: ignore[arg-type]
 
 
@@ -196,20 +196,111 @@ def test_the_logged_policy_followed_by_logged_answers_is_what_was_logged(bank: B
     assert again.coverage == 1.0
     assert again.mean_cost == pytest.approx(logged.mean_cost)
     assert again.difference_interval == (0.0, 0.0)
+    assert again.cost_interval == logged.cost_interval
+    assert again.accuracy_interval == logged.accuracy_interval
 
 
 def test_a_policy_that_asks_what_the_log_lacks_is_not_covered(bank: Bank) -> None:
     everything, nothing = case([1] * 7, 8), case([-1] * 7, 8)
-    held = follow(bank.problem, policy_from("all"), [everything, nothing], Posterior.of(bank.problem))
+    held = follow(bank.problem, policy_from("all"), [everything, nothing], DatedPosterior.of(bank.problem))
     assert held.covered.tolist() == [True, False]
 
 
-def test_low_coverage_is_not_ranked(bank: Bank, tmp_path: Path) -> None:
+def test_logged_answers_show_their_coverage_and_are_never_ranked(bank: Bank, tmp_path: Path) -> None:
     path = written(tmp_path / "l.log.jsonl", told(bank, 12))
-    found = replay(bank, [path], ReplayOptions(("all",), audit=False, answer_draws=1, max_weighted=0))
+    found = replay(
+        bank, [path], ReplayOptions(("w-ec2-ts", "all"), audit=False, answer_draws=1, max_weighted=0)
+    )
     way = next(way for way in found.ways if way.way == LOGGED_ANSWERS)
+    _, same, everything = way.policies
     assert way.ranking is None
     assert "Not ranked" in way.note
+    assert (same.coverage, everything.coverage < 1) == (1.0, True)
+    # What is left out is not left out by chance, so no interval can say how far off the rest is.
+    assert np.isnan([*everything.difference_interval, *everything.cost_interval]).all()
+
+
+BANK = """
+format = 1
+title = "Two signs"
+cost_unit = "minutes"
+half_life_days = 2
+learning = "pooled"
+policy = {{ oracle = "w-ec2", exploration = "ts", stop = {stop} }}
+outcomes = [{{ id = "x" }}, {{ id = "y" }}, {{ id = "z" }}]
+questions = [
+    {{ id = "a", text = "A?", cost = 1 }},
+    {{ id = "b", text = "B?", cost = {{ yes = 1, no = 2 }} }},
+    {{ id = "c", text = "C?", cost = 2 }},
+    {{ id = "d", text = "D?", cost = 1.5 }},
+]
+"""
+
+
+def fading_log(tmp_path: Path, count: int, stop: str = "{ max_questions = 2 }") -> tuple[Bank, Path]:
+    """Interviews half a day apart that each meet a skip, a don't know or an undone answer now and then."""
+    text = tmp_path / "fading.toml"
+    text.write_text(BANK.format(stop=stop))
+    bank = load_bank(str(text))
+    rng = np.random.default_rng(2)
+    for number in range(count):
+        clock = partial(float, 1.7e9 + 43_200 * number)
+        session = Session.start(bank, tmp_path / "state", seed=number, clock=clock)
+        while session.question is not None:
+            turn = rng.random()
+            if turn < 0.1:
+                session.skip()
+            elif turn < 0.25:
+                session.dont_know()
+            else:
+                session.answer("yes" if rng.random() < 0.6 else "no")
+            if turn > 0.9:
+                session.undo()
+                session.answer("no")
+        session.confirm("xyz"[int(rng.integers(3))])
+    return bank, tmp_path / "state" / "fading.log.jsonl"
+
+
+def test_a_replay_follows_the_stop_rule_half_life_and_pooling_of_the_bank(tmp_path: Path) -> None:
+    """Held again by its own name, every interview asks, costs and decides what it did."""
+    bank, log = fading_log(tmp_path, 14)
+    assert bank.problem.pooled
+    found = replay(
+        bank, [log], ReplayOptions(("w-ec2-ts", "lookahead-ts"), audit=False, answer_draws=1, max_weighted=0)
+    )
+    logged, again, _ = found.ways[0].policies
+    assert again.coverage == 1.0
+    assert again.cost_over_time == logged.cost_over_time
+    assert again.questions_over_time == logged.questions_over_time
+    assert again.accuracy_over_time == logged.accuracy_over_time
+
+
+def test_what_was_learned_fades_as_the_counts_of_the_log_do(tmp_path: Path) -> None:
+    bank, log = fading_log(tmp_path, 9)
+    found, _ = read(bank, log)
+    known = DatedPosterior.of(bank.problem)
+    assert found[-1].newest > found[0].generation
+    for logged in found:
+        for ours, theirs in (
+            (known.posterior.counts, logged.before.counts),
+            (known.posterior.outcome_counts, logged.before.outcome_counts),
+            (known.posterior.unknown, logged.before.unknown),
+        ):
+            assert (ours is None) == (theirs is None)
+            assert ours is None or theirs is None or np.array_equal(ours, theirs)
+        unknown = np.isin(np.arange(4), list(logged.unknown))
+        known = known.updated(logged.answers, unknown, logged.outcome, logged.generation)
+    assert known.posterior.interviews == 9
+
+
+def test_two_logs_are_known_together_by_the_newer_generation() -> None:
+    problem = load_bank("led").problem
+    answers, none = np.full(7, 1, dtype=np.int16), np.zeros(7, dtype=bool)
+    old = DatedPosterior.of(problem).updated(answers, none, 0, generation=3)
+    new = DatedPosterior.of(problem).updated(answers, none, 1, generation=5)
+    for both in (old.merged(new), new.merged(old)):
+        assert both.newest == 5
+        assert both.posterior.outcome_counts[:2].tolist() == [0.25, 1.0]
 
 
 def test_an_answer_that_is_known_is_never_drawn(bank: Bank) -> None:
@@ -268,39 +359,53 @@ def test_nothing_covered_has_no_interval() -> None:
     assert all(math.isnan(end) for end in bootstrap_interval(np.full((2, 3), np.nan), seed=1))
 
 
-# -- propensities -------------------------------------------------------------------------------------
+# -- off-policy ---------------------------------------------------------------------------------------
 
 
-def test_the_logged_policy_weighs_its_own_interviews_about_equally(bank: Bank, log: Path) -> None:
-    sampled = [logged for logged in read(bank, log)[0] if samples_theta(logged)][-8:]
-    own = estimate_own_chances(bank.problem, sampled, 20, seed=100)
-    weight = compute_weights(bank.problem, policy_from("w-ec2-ts"), sampled, own, 20, seed=500)
-    assert len(sampled) == 8
-    assert 0.2 < weight.mean() < 3
-
-
-def test_interviews_that_ask_everything_are_no_thompson_samples(bank: Bank, log: Path) -> None:
-    assert sum(samples_theta(logged) for logged in read(bank, log)[0]) == 15
-
-
-def test_the_estimates_are_those_computed_by_hand() -> None:
-    weight, paid = np.array([2.0, 0.0, 1.0]), np.array([3.0, 9.0, 6.0])
-    predicted, model = np.array([2.0, 8.0, 6.0]), np.array([4.0, 4.0, 4.0])
-    made = estimate("other", weight, paid, predicted, model)
-    assert made.plain == pytest.approx(12 / 3)
-    assert made.weighted == pytest.approx(12 / 3)
-    assert made.doubly_robust == pytest.approx((4 + 2 * 1 + 4 + 0 + 4 + 0) / 3)
-    assert made.effective_sample_size == pytest.approx(9 / 5)
-    assert made.mean_weight == 1.0
-
-
-def test_off_policy_estimates_stand_beside_the_ways(bank: Bank, log: Path) -> None:
+def test_off_policy_estimates_stand_beside_the_ways(
+    bank: Bank, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("odm_tui.evaluation.replay.off_policy.MATCHES", (1,))
+    monkeypatch.setattr("odm_tui.evaluation.replay.off_policy.PILOT_INTERVIEWS", 2)
     found = replay(
-        bank, [log], ReplayOptions(("w-ig-ts",), audit=False, answer_draws=1, max_weighted=5, theta_draws=4)
+        bank, [log], ReplayOptions(("w-ig-ts", "w-ec2-ts"), audit=False, answer_draws=1, max_weighted=12)
     )
+    other, same = found.off_policy
+    assert (other.interviews, same.interviews) == (12, 12)
+    assert other.left_out == {"its policy does not choose at random": 12}
+    assert 0 < other.effective_sample_size <= 12
+    assert same.mean_weight == 1.0
+    assert same.doubly_robust == same.logged
+
+
+def test_few_interviews_give_no_estimate_and_say_so(bank: Bank, log: Path) -> None:
+    found = replay(bank, [log], ReplayOptions(("w-ig-ts",), audit=False, answer_draws=1, max_weighted=5))
     (made,) = found.off_policy
-    assert made.interviews == 5
-    assert 0 <= made.effective_sample_size <= 5
+    assert made.reason == "It rests on 5 interviews; 10 are needed."
+    assert found.as_dict()["off_policy"][0]["reason"] == made.reason
+
+
+def test_the_tables_of_off_policy_estimates_fit_80_columns_and_say_what_is_withheld(bank: Bank) -> None:
+    seen = np.column_stack([np.linspace(100, 900, 40), np.arange(40) % 2])
+    nothing, none = np.zeros(40), np.zeros(40, dtype=bool)
+    weighted = WeightedInterviews(np.ones(40), nothing, seen, seen, seen, none, nothing)
+    found = ReplayResult(bank, ("l",), Tally(), None)
+    left_out = {"the operator picked a question": 3}
+    found.off_policy = [
+        estimate("lookahead-bucb", weighted, left_out),
+        estimate("w-ec2-ts", replace(weighted, weight=nothing), left_out),
+    ]
+    console = Console(width=80, file=io.StringIO(), highlight=False)
+    console.print(make_replay_tables(found, 80))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert max(len(line) for line in text.splitlines()) <= 80
+    assert "500 (423–577)" in text
+    assert "w-ec2-ts is withheld: The policy never asks what was asked." in text
+    assert "Interviews left out: 3: the operator picked a question." in text
+    assert "answers of interviews confirmed before each one began" in text
+    page = render_page(found)
+    assert "500 (423 to 577)" in page
+    assert "is withheld" in page
 
 
 def test_no_off_policy_estimates_are_made_if_none_are_wanted(bank: Bank, log: Path) -> None:
@@ -349,7 +454,7 @@ def test_bad_cases_get_one_sentence(
 
 
 def test_the_page_needs_nothing_from_elsewhere_and_escapes_what_it_shows(bank: Bank, log: Path) -> None:
-    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), answer_draws=1, max_weighted=3, theta_draws=2))
+    found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), answer_draws=1, max_weighted=12))
     found.logs = ("<script>alert(1)</script>",)
     text = render_page(found)
     assert "<script>" not in text
@@ -384,6 +489,4 @@ def test_a_log_of_a_million_events_is_read_in_bounded_memory(bank: Bank, tmp_pat
 
 
 def _renamed(event: Event, name: str) -> Event:
-    from dataclasses import replace
-
     return replace(event, interview=name)

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from odm_tui.banks import Bank
+from odm_tui.banks.policies import policy_for
 from odm_tui.cli import app as cli
 from odm_tui.engine.policy import DEFAULT_POLICY, policy_from
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.logged_interviews import Tally, read_interviews
 from odm_tui.session import Archive, Session
 from odm_tui.session.next_step import next_step
-from odm_tui.session.policies import policy_for
 from odm_tui.store.paths import StatePaths
 from tests.support.faults.interviews import BANK, sample_answer, sample_bank
 

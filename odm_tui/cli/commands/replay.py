@@ -31,7 +31,7 @@ def replay(
     most: Annotated[int, typer.Option(min=1, help="Hold only the latest N interviews again.")] = 1000,
     draws: Annotated[int, typer.Option(min=1, help="How often missing answers are drawn.")] = 5,
     weighed: Annotated[
-        int, typer.Option(min=0, help="In how many interviews theta is redrawn for off-policy estimates.")
+        int, typer.Option(min=0, help="At most how many interviews the off-policy estimates use.")
     ] = 100,
     cases: Annotated[
         Path | None,
@@ -42,7 +42,7 @@ def replay(
     label: Annotated[
         str, typer.Option(metavar="COLUMN", help="The column of --cases with the right outcome.")
     ] = "outcome",
-    seed: Annotated[int, typer.Option(min=0, help="Draws missing answers and intervals.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Draws answers, choices and intervals.")] = 0,
     jobs: Annotated[int, typer.Option(min=0, help="Processes at a time; 0 is one per core.")] = 0,
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write an HTML page that can be mailed.")

@@ -11,8 +11,8 @@ from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem
 from odm_tui.evaluation.parallel import run_calls
+from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 from odm_tui.evaluation.replay.what_if import (
-    MIN_COVERAGE,
     Case,
     FollowedInterviews,
     bootstrap_interval,
@@ -33,16 +33,18 @@ class PolicyFigures:
     """One policy by one way; the ``…_over_time`` are means over consecutive periods.
 
     ``regret`` and ``regret_over_time`` are sums: what was paid more than by the oracle that knows what the log
-    taught.
+    taught. Intervals are NaN unless all interviews are covered: those that are say nothing about the others.
     """
 
     policy: str
     coverage: float
     mean_cost: float
+    cost_interval: tuple[float, float]
     difference: float
     difference_interval: tuple[float, float]
     mean_questions: float
     accuracy: float
+    accuracy_interval: tuple[float, float]
     regret: float | None
     cost_over_time: tuple[float, ...]
     questions_over_time: tuple[float, ...]
@@ -67,7 +69,7 @@ class Comparison:
 
     problem: Problem
     policies: Mapping[str, Policy]
-    start: Posterior
+    start: DatedPosterior
     seed: int
 
     def by_logged_answers(self, cases: Sequence[Case]) -> Way:
@@ -77,21 +79,15 @@ class Comparison:
         for name, policy in self.policies.items():
             followed = follow(self.problem, policy, cases, self.start)
             figures.append(self._figures(name, [followed], logged))
-        low = [each.policy for each in figures if each.coverage < MIN_COVERAGE]
         note = (
-            "Exact where the log has every answer that a policy asks for; the other interviews are left out."
+            "Not ranked: the interviews that remain are those in which a policy asks what was asked, and they are "
+            "not like the others. An interval can't contain this bias, so there is none unless all interviews are "
+            "covered."
         )
-        if low:
-            note = (
-                f"Not ranked: the log has all answers for fewer than {MIN_COVERAGE:.0%} of the interviews of "
-                f"{', '.join(low)}, and those it has are not like the others."
-            )
-        return Way(LOGGED_ANSWERS, len(cases), tuple(figures), None if low else _rank(figures), note)
+        return Way(LOGGED_ANSWERS, len(cases), tuple(figures), None, note)
 
-    def by_model(
-        self, cases: Sequence[Case], learned: Posterior, draws: int, jobs: int
-    ) -> tuple[Way, dict[str, Floats]]:
-        """Draw missing answers from what the log taught; also return each policy's mean costs, (T,) each.
+    def by_model(self, cases: Sequence[Case], learned: Posterior, draws: int, jobs: int) -> Way:
+        """Draw missing answers from what the log taught.
 
         Regret is measured on the first draw only, because it needs every interview once more.
         """
@@ -108,14 +104,12 @@ class Comparison:
         ]
         followed = run_calls(calls, jobs)
         figures = [self._figures(AS_LOGGED, [logged], logged)]
-        means = {}
         for number, name in enumerate(self.policies):
             own = followed[number * draws : (number + 1) * draws]
             best = followed[len(self.policies) * draws + number]
             figures.append(self._figures(name, own, logged, best))
-            means[name] = np.mean([each.cost for each in own], axis=0)
         note = f"Answers that the log lacks are drawn from what it taught, {draws} times."
-        return Way(MODEL, len(cases), tuple(figures), _rank(figures), note), means
+        return Way(MODEL, len(cases), tuple(figures), _rank(figures), note)
 
     def by_full_information(self, cases: Sequence[Case], learned: Posterior | None, origin: str) -> Way:
         """Follow each policy in cases that have all answers; without ``learned``, nothing was logged."""
@@ -146,10 +140,12 @@ class Comparison:
             policy=name,
             coverage=float(followed[0].covered.mean()),
             mean_cost=_mean(cost),
+            cost_interval=_interval(cost, self.seed),
             difference=_mean(differences),
-            difference_interval=bootstrap_interval(differences, self.seed),
+            difference_interval=_interval(differences, self.seed),
             mean_questions=_mean(questions),
             accuracy=_mean(right),
+            accuracy_interval=_interval(right, self.seed),
             regret=None if regrets is None else float(regrets.sum()),
             cost_over_time=_means_over_time(cost),
             questions_over_time=_means_over_time(questions),
@@ -158,6 +154,13 @@ class Comparison:
             if regrets is None
             else tuple(float(part.sum()) for part in np.array_split(regrets, min(PERIODS, len(regrets)))),
         )
+
+
+def _interval(values: Floats, seed: int) -> tuple[float, float]:
+    """Return the bootstrap interval of the mean; NaN if interviews are missing, as they are not missing at random."""
+    if np.isnan(values).any():
+        return float("nan"), float("nan")
+    return bootstrap_interval(values, seed)
 
 
 def _means_over_time(values: Floats) -> tuple[float, ...]:

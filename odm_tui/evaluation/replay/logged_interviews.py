@@ -18,8 +18,20 @@ from odm_tui.engine.oracles.ask_all import AskAll
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadArgument, BadData
+from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.events import Answered, Corrected, Event, Forgotten, Retracted, Started, Unknown
+from odm_tui.store.events import (
+    Answered,
+    Changed,
+    Corrected,
+    Dropped,
+    Event,
+    Forgotten,
+    Retracted,
+    Started,
+    Unknown,
+)
+from odm_tui.store.half_life import find_generation
 from odm_tui.store.interview_record import InterviewRecord
 from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
 
@@ -29,8 +41,13 @@ class LoggedInterview:
     """One interview of a log whose outcome was confirmed.
 
     ``log`` is the number of its log, from 0. ``before`` is what the log had taught when it began. ``answers`` is one
-    answer index per question, -1 for none; ``order`` is the questions asked, in order. ``outcome`` is the index of the
-    confirmed outcome after all corrections. ``edited``: lines before its end were damaged, missing or moved.
+    answer index per question, -1 for none; ``order`` is the questions asked, in order, and ``path`` is the same with
+    the skipped ones. ``outcome`` is the index of the confirmed outcome after all corrections. ``edited``: lines before
+    its end were damaged, missing or moved.
+
+    ``picked``: the operator chose at least one of the questions. ``stopped``: the operator ended it. ``changed``: an
+    earlier answer was replaced or left out while later ones stayed. ``newest`` is the newest generation in ``before``
+    and ``generation`` is the interview's own; both are 0 in a bank without a half-life.
     """
 
     log: int
@@ -43,6 +60,13 @@ class LoggedInterview:
     decided: int | None
     outcome: int
     edited: bool
+    path: tuple[int, ...] = ()
+    skipped: frozenset[int] = frozenset()
+    picked: bool = False
+    stopped: bool = False
+    changed: bool = False
+    newest: int = 0
+    generation: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -101,9 +125,9 @@ class _LogReader:
     bank: Bank
     tally: Tally
     counts: Counts = field(default_factory=Counts)
-    open: dict[str, tuple[InterviewRecord, list[Event], Posterior, bool]] = field(default_factory=dict)
+    open: dict[str, tuple[InterviewRecord, list[Event], DatedPosterior, bool]] = field(default_factory=dict)
     ended: dict[str, InterviewRecord] = field(default_factory=dict)
-    _known: Posterior | None = None
+    _known: DatedPosterior | None = None
 
     def __post_init__(self) -> None:
         if not self.path.is_file():
@@ -175,7 +199,7 @@ class _LogReader:
         self.counts.learn(record, self.index)
 
     def _logged(
-        self, record: InterviewRecord, events: list[Event], before: Posterior, edited: bool
+        self, record: InterviewRecord, events: list[Event], before: DatedPosterior, edited: bool
     ) -> LoggedInterview | None:
         self.tally.interviews += 1
         outcome = self.final.get(record.interview, record.outcome)
@@ -184,24 +208,31 @@ class _LogReader:
             self.tally.not_confirmed += 1
             return None
         answers = np.full(len(self.bank.questions), -1, dtype=np.int16)
-        order, unknown = [], set()
+        order, unknown, path, skipped = [], set(), [], set()
+        changed = any(isinstance(event, Changed | Dropped) for event in events)
         for step in record.steps or ():
             question = self.index.question_places.get(step.question)
             if question is None:
+                changed = True
                 continue
+            path.append(question)
             if isinstance(step, Answered):
                 known = self.index.find_answer(step.question, step.answer)
                 if known is not None:
                     answers[question] = known[1]
                     order.append(question)
+                else:
+                    changed = True
             elif isinstance(step, Unknown):
                 unknown.add(question)
                 order.append(question)
+            else:
+                skipped.add(question)
         verdict = record.decided.outcome if record.decided else None
         return LoggedInterview(
             log=self.number,
             started=record.started,
-            before=before,
+            before=before.posterior,
             events=tuple(events),
             answers=answers,
             order=tuple(order),
@@ -209,12 +240,20 @@ class _LogReader:
             decided=None if verdict is None else self.index.outcome_places.get(verdict),
             outcome=place,
             edited=edited,
+            path=tuple(path),
+            skipped=frozenset(skipped),
+            picked=any(step.proposed is not None for step in record.steps or ()),
+            stopped=record.stopped,
+            changed=changed,
+            newest=before.newest,
+            generation=find_generation(record.confirmed_at, self.index.half_life_days),
         )
 
-    def _posterior(self) -> Posterior:
+    def _posterior(self) -> DatedPosterior:
         """Return what the log has taught so far; the same object until it teaches more."""
         if self._known is None:
-            self._known = self.counts.posterior(self.bank.problem)
+            newest = max(self.counts.generations, default=0)
+            self._known = DatedPosterior(self.counts.posterior(self.bank.problem), newest)
         return self._known
 
 

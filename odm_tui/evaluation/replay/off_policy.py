@@ -1,130 +1,410 @@
-"""Off-policy estimates: weight each logged interview by how likely another policy is to hold it.
+"""Off-policy estimates: what another policy would have cost and decided in the logged interviews.
 
-Thompson Sampling asks each question with some probability. It is estimated with new samples of theta: at each step of
-the logged interview, count how many of them choose the same question, or stop where it stopped. The weight of an
-interview is the product over its steps of P(other policy) / P(logged policy).
+Each interview is estimated with what was known when it began. So all estimates answer the same question: what if this
+policy had held each of these interviews? With w the weight of an interview (see
+:mod:`odm_tui.evaluation.replay.propensity`), and x its cost, or 1 if its decision was right and else 0:
+
+- plain: mean of w · x. Unbiased.
+- weighted: Σ w · x / Σ w. Slightly biased with few interviews; usually more exact.
+- doubly robust: mean of [model + Σ_k surprise_k / P(logged choice k)]. The value model estimates the cost and P(right)
+  of the policy with the confirmed outcome; each logged reply corrects it by the change that this reply makes.
+  Unbiased if the weights are right or the model is (Jiang and Li, 2016, section 4).
+
+Intervals take the interviews as the sample: t quantiles, with the effective number of interviews less one as degrees
+of freedom. The error of the draws adds to the spread between interviews, so the intervals contain it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from odm_tui.engine.interview import Ask, Interview
-from odm_tui.engine.policy import Policy, policy_from
-from odm_tui.engine.problem import Floats, Problem
-from odm_tui.errors import BadArgument
+from odm_tui.banks.bank import Bank
+from odm_tui.engine.policy import Policy
+from odm_tui.engine.problem import Bools, Floats
+from odm_tui.evaluation.parallel import run_calls
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview
+from odm_tui.evaluation.replay.logged_path import LoggedPath, find_path
+from odm_tui.evaluation.replay.propensity import (
+    LoggedChances,
+    OtherChances,
+    PathChances,
+    estimate_chances,
+    estimate_logged_chances,
+)
 
-STOP = -1
+Interval = tuple[float, float]
+NO_INTERVAL: Interval = (float("nan"), float("nan"))
+LEVEL = 0.95
+MATCHES = (4, 8, 16)
+"""How often every logged choice must be matched; a pilot finds which of these is enough."""
+DRAWS_PER_MATCH = 3
+"""Draws of the other policy per match."""
+MAX_DRAWS_PER_MATCH = 256
+"""Draws of the logged policy per match, at most: a choice that is rarer than 1 in this many can't be measured."""
+PILOT_INTERVIEWS = 40
+"""At most how many interviews the pilot draws for."""
+PLANNED_SHARE, MAX_SHARE = 2 / 3, 0.85
+"""How much of the weighted estimate's variance may come from the draws: as planned, and before it is withheld."""
+PROBES, PROBE_DRAWS = 10, 128
+"""How many interviews are tried first, with how many draws; if most have no match, nothing more is drawn."""
+RARE_SHARE = 0.05
+"""If more than this share of interviews, or of their weight, has a path that is too rare, the estimate is withheld."""
+MIN_EFFECTIVE = 10
+"""If the effective number of interviews is smaller, the estimate is withheld."""
+TOO_RARE = "The logged policy almost never holds the same interview twice, so the chances of its paths can't be measured."
+ANSWERS_USED = "The value model uses the answers of interviews confirmed before each one began."
 
 
 @dataclass(frozen=True)
 class OffPolicyEstimate:
-    """Three estimates of another policy's mean cost, and the effective number of interviews behind them.
+    """Estimates of another policy's mean cost and share of right decisions, each with a 95 % interval.
 
-    ``weighted`` is inverse propensity, self-normalised; ``plain`` is not normalised; ``doubly_robust`` adds the
-    weighted error of the model to the model's cost. ``mean_weight`` is 1 in expectation. If it is far from 1, the log
-    hardly contains what the other policy does, and only the doubly robust estimate is useful.
+    ``model`` is the value model's estimate alone. ``logged`` and ``logged_accuracy`` are the mean cost and share of
+    right decisions in the log; ``difference`` is the doubly robust cost minus the logged cost. ``mean_weight`` is 1 in
+    expectation if the logged policy makes all choices of the other policy at least sometimes. ``draw_share`` is the
+    share of the weighted estimate's variance that comes from the draws, ``draws`` the mean number of draws per
+    interview, ``rare`` the number of interviews whose paths are too rare. If ``reason`` is set, it says why the
+    estimates are withheld; they are NaN. ``left_out`` counts the interviews that can't be used, by reason.
+    ``answers_used`` says what the value model knows.
     """
 
     policy: str
     interviews: int
-    plain: float
-    weighted: float
-    doubly_robust: float
-    effective_sample_size: float
-    mean_weight: float
+    plain: float = float("nan")
+    plain_interval: Interval = NO_INTERVAL
+    weighted: float = float("nan")
+    weighted_interval: Interval = NO_INTERVAL
+    doubly_robust: float = float("nan")
+    doubly_robust_interval: Interval = NO_INTERVAL
+    model: float = float("nan")
+    model_interval: Interval = NO_INTERVAL
+    plain_accuracy: float = float("nan")
+    plain_accuracy_interval: Interval = NO_INTERVAL
+    weighted_accuracy: float = float("nan")
+    weighted_accuracy_interval: Interval = NO_INTERVAL
+    doubly_robust_accuracy: float = float("nan")
+    doubly_robust_accuracy_interval: Interval = NO_INTERVAL
+    model_accuracy: float = float("nan")
+    model_accuracy_interval: Interval = NO_INTERVAL
+    logged: float = float("nan")
+    logged_accuracy: float = float("nan")
+    difference: float = float("nan")
+    difference_interval: Interval = NO_INTERVAL
+    effective_sample_size: float = 0.0
+    mean_weight: float = float("nan")
+    mean_weight_interval: Interval = NO_INTERVAL
+    draw_share: float = float("nan")
+    draws: float = 0.0
+    rare: int = 0
+    reason: str | None = None
+    answers_used: str = ANSWERS_USED
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
-def samples_theta(logged: LoggedInterview) -> bool:
-    """Return whether Thompson Sampling chose every question of the interview."""
-    try:
-        policy = policy_from(logged.started.policy)
-    except BadArgument:
-        return False
-    own = all(getattr(event, "proposed", None) is None for event in logged.events)
-    straight = {event.name for event in logged.events}.isdisjoint({"undone", "changed", "stopped"})
-    return policy.oracle.uses_theta and policy.exploration.name == "ts" and own and straight
+@dataclass(frozen=True, eq=False)
+class WeightedInterviews:
+    """What the estimates of one policy need of each interview, (T,) or (T, 2); the columns are cost and right.
 
-
-def estimate_step_chances(
-    problem: Problem, policy: Policy, logged: LoggedInterview, draws: int, seed: int
-) -> Floats:
-    """Return the share of new samples that choose as the log did at each step and at the stop, (steps + 1,)."""
-    matches = np.zeros(len(logged.order) + 1)
-    for draw in range(draws):
-        interview = Interview(problem, policy, logged.before, seed + draw)
-        for step, question in enumerate((*logged.order, STOP)):
-            upcoming = interview.next
-            chosen = upcoming.question if isinstance(upcoming, Ask) else STOP
-            matches[step] += chosen == question
-            if question == STOP or not interview.available[question]:
-                break
-            if question in logged.unknown:
-                interview.dont_know(question)
-            else:
-                answer = problem.questions[question].answers[logged.answers[question]]
-                interview.answer(answer, question)
-    return matches / draws
-
-
-def estimate_own_chances(
-    problem: Problem, cases: Sequence[LoggedInterview], draws: int, seed: int
-) -> list[Floats]:
-    """Return the probability of each step under the logged policy, for every interview.
-
-    The logged choice counts as one more sample, so that nothing that happened has probability 0.
+    ``seen`` is what was logged, ``robust`` the doubly robust figure, ``noise`` the variance of the weight that comes
+    from the draws.
     """
-    found = (
-        estimate_step_chances(problem, policy_from(logged.started.policy), logged, draws, seed)
-        for logged in cases
-    )
-    return [(chances * draws + 1.0) / (draws + 1.0) for chances in found]
+
+    weight: Floats
+    noise: Floats
+    seen: Floats
+    model: Floats
+    robust: Floats
+    rare: Bools
+    draws: Floats
+
+    def first(self, count: int) -> WeightedInterviews:
+        """Return only the first interviews."""
+        return WeightedInterviews(*(getattr(self, each.name)[:count] for each in fields(self)))
 
 
-def compute_weights(
-    problem: Problem,
-    policy: Policy,
-    cases: Sequence[LoggedInterview],
-    own: Sequence[Floats],
-    draws: int,
+def estimate_policies(
+    bank: Bank,
+    interviews: Sequence[LoggedInterview],
+    policies: Mapping[str, Policy],
+    max_weighted: int,
     seed: int,
-) -> Floats:
-    """Return the weight of every interview for another policy, (T,); ``own`` is from :func:`estimate_own_chances`."""
-    chances = (estimate_step_chances(problem, policy, logged, draws, seed) for logged in cases)
-    return np.array([np.prod(other / known) for other, known in zip(chances, own, strict=True)])
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda text: None,
+) -> list[OffPolicyEstimate]:
+    """Estimate every policy from the latest logged interviews that can be used, at most ``max_weighted``."""
+    paths: list[LoggedPath] = []
+    reasons: Counter[str] = Counter()
+    for logged in reversed(interviews):
+        if len(paths) == max_weighted:
+            break
+        found = find_path(bank, logged)
+        if isinstance(found, str):
+            reasons[found] += 1
+        else:
+            paths.append(found)
+    paths.reverse()
+    if len(paths) < MIN_EFFECTIVE:
+        reason = f"It rests on {len(paths)} interviews; {MIN_EFFECTIVE} are needed."
+        return [
+            OffPolicyEstimate(name, len(paths), reason=reason, left_out=dict(reasons)) for name in policies
+        ]
+    weighted = weight_paths(paths, policies, seed, jobs, progress)
+    return [
+        estimate(name, weighted[name], reasons)
+        if name in weighted
+        else OffPolicyEstimate(name, len(paths), reason=TOO_RARE, left_out=dict(reasons))
+        for name in policies
+    ]
+
+
+def weight_paths(
+    paths: Sequence[LoggedPath],
+    policies: Mapping[str, Policy],
+    seed: int,
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda text: None,
+) -> dict[str, WeightedInterviews]:
+    """Weight all interviews for each policy, with as many draws as a pilot finds necessary.
+
+    If a few interviews show that the paths of the logged policy are too rare, all other policies are left out.
+    """
+    waiting: Mapping[str, Policy] = policies
+    weighted: dict[str, WeightedInterviews] = {}
+    same = {
+        name: policy
+        for name, policy in policies.items()
+        if all(policy.spec() == path.policy.spec() for path in paths)
+    }
+    if len(same) < len(waiting) and are_too_rare(paths, seed):
+        waiting = same
+    if not waiting:
+        return weighted
+    progress("Drawing for a pilot")
+    step = -(-len(paths) // PILOT_INTERVIEWS)
+    pilot = _weight_with_matches(paths[::step], waiting, MATCHES[0], -1 - seed, jobs)
+    plan = {name: plan_matches(found) for name, found in pilot.items()}
+    for matches in MATCHES:
+        planned = {name: policy for name, policy in waiting.items() if plan[name] == matches}
+        if planned:
+            progress(f"Drawing until every logged choice is matched {matches} times")
+            weighted |= _weight_with_matches(paths, planned, matches, seed, jobs)
+    return weighted
+
+
+def _weight_with_matches(
+    paths: Sequence[LoggedPath], policies: Mapping[str, Policy], matches: int, seed: int, jobs: int
+) -> dict[str, WeightedInterviews]:
+    """Weight the interviews for some policies with this many matches."""
+    arguments = (policies, matches, matches * DRAWS_PER_MATCH, matches * MAX_DRAWS_PER_MATCH, seed)
+    chances = _estimate_in_parallel(paths, arguments, jobs)
+    return {
+        name: combine_draws(
+            [(path, own, others.get(name)) for path, (own, others) in zip(paths, chances, strict=True)]
+        )
+        for name in policies
+    }
+
+
+def plan_matches(pilot: WeightedInterviews) -> int:
+    """Return the smallest number of matches with which the draws' share of the variance is as planned.
+
+    The draws of the pilot are not used again: an estimate that is kept only if its own draws look good is biased.
+    """
+    share = draw_share(pilot)
+    for matches in MATCHES:
+        noise = share * MATCHES[0] / matches
+        if noise <= PLANNED_SHARE * (1 - share + noise):
+            return matches
+    return MATCHES[-1]
+
+
+def _estimate_in_parallel(
+    paths: Sequence[LoggedPath], arguments: tuple[Any, ...], jobs: int
+) -> list[PathChances]:
+    """Estimate the chances of every path in several processes; each process gets early and late interviews."""
+    count = min(4 * jobs, len(paths)) if jobs > 1 else 1
+    calls = [(estimate_chances, (paths[start::count], *arguments)) for start in range(count)]
+    made: list[Any] = [None] * len(paths)
+    for start, part in enumerate(run_calls(calls, jobs)):
+        made[start::count] = part
+    return made
+
+
+def are_too_rare(paths: Sequence[LoggedPath], seed: int) -> bool:
+    """Try a few interviews and return whether the logged policy almost never repeats them."""
+    some = paths[:: max(1, len(paths) // PROBES)][:PROBES]
+    ends = (np.arange(len(path.choices)) == len(path.steps) for path in some)
+    found = [
+        estimate_logged_chances(path, 1, PROBE_DRAWS, seed, end) for path, end in zip(some, ends, strict=True)
+    ]
+    return sum(each.rare for each in found) > len(some) / 2
+
+
+def combine_draws(
+    found: Sequence[tuple[LoggedPath, LoggedChances | None, OtherChances | None]],
+) -> WeightedInterviews:
+    """Combine the draws of one policy; None is for an interview that this policy held itself."""
+    rows = [_weight_interview(*each) for each in found]
+    weight, noise, model, robust = (np.array([row[i] for row in rows]) for i in range(4))
+    return WeightedInterviews(
+        weight,
+        noise,
+        np.array([(path.cost, path.right) for path, _, _ in found]),
+        model,
+        robust,
+        np.array([own is not None and other is not None and own.rare for _, own, other in found]),
+        np.array([own.draws + other.draws if own and other else 0 for _, own, other in found]),
+    )
+
+
+def _weight_interview(
+    path: LoggedPath, own: LoggedChances | None, other: OtherChances | None
+) -> tuple[float, float, Floats, Floats]:
+    """Return (weight, its variance from the draws, model, doubly robust) of one interview."""
+    seen = np.array([path.cost, path.right])
+    if own is None or other is None:
+        return 1.0, 0.0, seen, seen
+    share, inverse = float(other.shares[-1]), float(own.inverse[-1])
+    weight = share * inverse
+    noise = share * (1 - share) / other.draws * inverse**2
+    if weight:
+        noise += weight**2 * (1 - 1 / inverse) / own.matches
+    return weight, noise, other.model, other.model + own.inverse[:-1] @ other.surprises
+
+
+def draw_share(found: WeightedInterviews) -> float:
+    """Return the share of the weighted cost's variance that comes from the draws.
+
+    It is Σ noise · (x - mean)² / Σ w² · (x - mean)².
+    """
+    cost, weight = found.seen[:, 0], found.weight
+    if not weight.any():
+        return 0.0
+    squares = (cost - (weight * cost).sum() / weight.sum()) ** 2
+    if not (weight * squares).any():
+        squares = np.ones(len(weight))
+    return float((found.noise * squares).sum() / (weight**2 * squares).sum())
 
 
 def estimate(
-    policy: str, weight: Floats, paid: Floats, predicted: Floats, model: Floats
+    policy: str, found: WeightedInterviews, left_out: Mapping[str, int] | None = None
 ) -> OffPolicyEstimate:
-    """Return the estimates from weights and costs, (T,) each.
-
-    ``paid`` is the cost of the logged interviews, ``predicted`` the model's cost of the questions that they asked,
-    ``model`` the model's cost of the other policy.
-
-    >>> one = np.ones(2)
-    >>> estimate("same", one, np.array([1.0, 3.0]), np.array([1.0, 2.0]), np.array([1.0, 2.0])).doubly_robust
-    2.0
-    """
-    total = float(weight.sum())
-    squares = float((weight**2).sum())
+    """Return the estimates from weighted interviews, or the reason why they are withheld."""
+    weight, count = found.weight, len(found.weight)
+    effective = effective_size(weight)
+    freedom = max(effective - 1, 1.0)
+    mean_weight = float(weight.mean())
+    common = {
+        "policy": policy,
+        "interviews": count,
+        "effective_sample_size": effective,
+        "mean_weight": mean_weight,
+        "mean_weight_interval": mean_interval(weight, freedom)[1],
+        "draw_share": draw_share(found),
+        "draws": float(found.draws.mean()),
+        "rare": int(found.rare.sum()),
+        "left_out": dict(left_out or {}),
+        "logged": float(found.seen[:, 0].mean()),
+        "logged_accuracy": float(found.seen[:, 1].mean()),
+    }
+    reason = find_withhold_reason(found, effective)
+    if reason is not None:
+        return OffPolicyEstimate(**common, reason=reason)  # type: ignore[arg-type]  # the values are of the fields named
+    figures: dict[str, float | Interval] = {}
+    for column, kind in enumerate(("", "_accuracy")):
+        seen = found.seen[:, column]
+        for name, (value, interval) in {
+            "plain": mean_interval(weight * seen, freedom),
+            "weighted": ratio_interval(weight, seen, freedom),
+            "doubly_robust": mean_interval(found.robust[:, column], freedom),
+            "model": mean_interval(found.model[:, column], count - 1),
+        }.items():
+            figures[f"{name}{kind}"] = value
+            figures[f"{name}{kind}_interval"] = _within_one(interval) if kind else interval
+    difference, interval = mean_interval(found.robust[:, 0] - found.seen[:, 0], freedom)
     return OffPolicyEstimate(
-        policy=policy,
-        interviews=len(weight),
-        plain=float((weight * paid).mean()),
-        weighted=float((weight * paid).sum() / total) if total > 0 else float("nan"),
-        doubly_robust=float((model + weight * (paid - predicted)).mean()),
-        effective_sample_size=total**2 / squares if squares > 0 else 0.0,
-        mean_weight=float(weight.mean()),
+        **common,  # type: ignore[arg-type]  # the values are of the fields named
+        **figures,  # type: ignore[arg-type]  # the same
+        difference=difference,
+        difference_interval=interval,
     )
 
 
-def predict_cost(mean_cost: Floats, logged: LoggedInterview) -> float:
-    """Return the model's cost of the questions asked, under the right outcome."""
-    asked: npt.NDArray[np.intp] = np.asarray(logged.order, dtype=np.intp)
-    return float(mean_cost[asked, logged.outcome].sum())
+def find_withhold_reason(found: WeightedInterviews, effective: float) -> str | None:
+    """Return why no estimate can be made from these weights; None if it can."""
+    weight, count = found.weight, len(found.weight)
+    if not weight.any():
+        return "The policy never asks what was asked."
+    if _has_rare_paths(found):
+        rare = int(found.rare.sum())
+        return f"{rare} of {count} interviews have a choice that the logged policy makes less than once in {MAX_DRAWS_PER_MATCH} draws."
+    if effective < MIN_EFFECTIVE:
+        return f"It rests on {effective:.1f} interviews in effect; {MIN_EFFECTIVE} are needed."
+    if draw_share(found) > MAX_SHARE:
+        return f"{draw_share(found):.0%} of the variance comes from the draws; {MAX_SHARE:.0%} is the most."
+    mean = float(weight.mean())
+    error = float(weight.std(ddof=1)) / count**0.5
+    if abs(mean - 1) > 3 * error + 1e-9:
+        return f"The log does not hold what the policy does: the mean weight is {mean:.2f}, not 1."
+    return None
+
+
+def _has_rare_paths(found: WeightedInterviews) -> bool:
+    """Return whether too many interviews, or too much of their weight, have a path that is too rare."""
+    rare, weight = found.rare, found.weight
+    return bool(rare.mean() > RARE_SHARE or weight[rare].sum() > RARE_SHARE * weight.sum())
+
+
+def effective_size(weight: Floats) -> float:
+    """Return the effective number of interviews, (Σ w)² / Σ w².
+
+    >>> effective_size(np.array([1.0, 1.0, 0.0, 0.0]))
+    2.0
+    """
+    squares = float((weight**2).sum())
+    return float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
+
+
+def mean_interval(values: Floats, freedom: float) -> tuple[float, Interval]:
+    """Return the mean with its interval.
+
+    >>> mean, (low, high) = mean_interval(np.array([1.0, 2.0, 3.0]), freedom=2)
+    >>> mean, round(low, 3), round(high, 3)      # 2 ± 4.303 · 1 / sqrt(3)
+    (2.0, -0.484, 4.484)
+    """
+    mean = float(values.mean())
+    if len(values) < 2:
+        return mean, NO_INTERVAL
+    return mean, _around(mean, float(values.std(ddof=1)) / len(values) ** 0.5, freedom)
+
+
+def ratio_interval(weight: Floats, seen: Floats, freedom: float) -> tuple[float, Interval]:
+    """Return Σ w · x / Σ w with its interval by the delta method.
+
+    >>> ratio, (low, high) = ratio_interval(np.ones(3), np.array([1.0, 2.0, 3.0]), freedom=2)
+    >>> ratio, round(low, 3), round(high, 3)     # with equal weights the same as the mean's
+    (2.0, -0.484, 4.484)
+    """
+    total, count = float(weight.sum()), len(weight)
+    ratio = float((weight * seen).sum()) / total
+    if count < 2:
+        return ratio, NO_INTERVAL
+    spread = float((weight**2 * (seen - ratio) ** 2).sum()) * count / (count - 1)
+    return ratio, _around(ratio, spread**0.5 / total, freedom)
+
+
+def _around(middle: float, error: float, freedom: float) -> Interval:
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * error
+    return middle - half, middle + half
+
+
+def _within_one(interval: Interval) -> Interval:
+    low, high = interval
+    return max(low, 0.0), min(high, 1.0)

@@ -11,24 +11,15 @@ from typing import Any
 import numpy as np
 
 from odm_tui.banks.bank import Bank
-from odm_tui.engine.model import Model
-from odm_tui.engine.policy import policy_from
-from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Floats
+from odm_tui.banks.policies import policy_for
+from odm_tui.engine.problem import Bools
 from odm_tui.errors import BadData
-from odm_tui.evaluation.parallel import run_calls
 from odm_tui.evaluation.replay.audit import Audit
+from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 from odm_tui.evaluation.replay.estimates import Comparison, Way
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
-from odm_tui.evaluation.replay.off_policy import (
-    OffPolicyEstimate,
-    compute_weights,
-    estimate,
-    estimate_own_chances,
-    predict_cost,
-    samples_theta,
-)
-from odm_tui.evaluation.replay.what_if import Case
+from odm_tui.evaluation.replay.off_policy import OffPolicyEstimate, estimate_policies
+from odm_tui.evaluation.replay.what_if import Case, compute_interview_cost
 from odm_tui.formatting import format_count
 
 POLICIES = ("w-ec2-ts", "w-ig-ts", "random")
@@ -40,17 +31,16 @@ Progress = Callable[[str], None]
 class ReplayOptions:
     """What a replay computes.
 
-    ``policies`` are held instead of the logged one; with none, there is only the audit. Only the latest
-    ``max_interviews`` are held again. Missing answers are drawn ``answer_draws`` times. The off-policy estimates
-    use ``theta_draws`` samples of theta in each of the latest ``max_weighted`` interviews; 0 leaves them out.
-    ``seed`` draws answers, samples and intervals. ``jobs`` is the number of processes.
+    ``policies`` are held instead of the logged one, with the bank's stop rule; with none, there is only the audit.
+    Only the latest ``max_interviews`` are held again. Missing answers are drawn ``answer_draws`` times. The
+    off-policy estimates use at most the latest ``max_weighted`` interviews; 0 leaves them out. ``seed`` draws
+    answers, samples and intervals. ``jobs`` is the number of processes.
     """
 
     policies: Sequence[str] = POLICIES
     audit: bool = True
     max_interviews: int = 1000
     answer_draws: int = 5
-    theta_draws: int = 16
     max_weighted: int = 100
     seed: int = 0
     jobs: int = 1
@@ -117,7 +107,7 @@ def replay(
     if latest:
         _hold_again(result, latest, options, progress)
     if cases:
-        compared = _compare(bank, options, Posterior.of(bank.problem))
+        compared = _compare(bank, options, DatedPosterior.of(bank.problem))
         result.ways.append(compared.by_full_information(list(cases), None, "the cases of the CSV file"))
     return result
 
@@ -143,8 +133,8 @@ def _read(
     return list(latest)
 
 
-def _compare(bank: Bank, options: ReplayOptions, start: Posterior) -> Comparison:
-    policies = {name: policy_from(name) for name in options.policies}
+def _compare(bank: Bank, options: ReplayOptions, start: DatedPosterior) -> Comparison:
+    policies = {name: policy_for(bank, name) for name in options.policies}
     return Comparison(bank.problem, policies, start, options.seed)
 
 
@@ -152,84 +142,60 @@ def _hold_again(
     result: ReplayResult, latest: list[LoggedInterview], options: ReplayOptions, progress: Progress
 ) -> None:
     bank = result.bank
-    start, learned = _learned_before(bank, latest), _learned_after(bank, latest)
-    cases = [_case_of(bank, logged) for logged in latest]
+    start, learned = _learned_before(bank, latest), _learned_after(bank, latest).posterior
+    cases = [_case_of(logged) for logged in latest]
     compared = _compare(bank, options, start)
     progress("Following the logged answers")
     result.ways.append(compared.by_logged_answers(cases))
     progress(f"Drawing the missing answers {format_count(options.answer_draws, 'time')}")
-    way, model_costs = compared.by_model(cases, learned, options.answer_draws, options.jobs)
-    result.ways.append(way)
+    result.ways.append(compared.by_model(cases, learned, options.answer_draws, options.jobs))
     complete = [case for case, logged in zip(cases, latest, strict=True) if logged.is_complete]
     if complete:
         origin = "interviews in which everything was answered"
         result.ways.append(compared.by_full_information(complete, learned, origin))
     if options.max_weighted:
-        progress("Redrawing theta")
-        result.off_policy += _estimate_off_policy(bank, latest, cases, learned, model_costs, options)
+        result.off_policy += estimate_policies(
+            bank, latest, compared.policies, options.max_weighted, options.seed, options.jobs, progress
+        )
 
 
-def _estimate_off_policy(
-    bank: Bank,
-    latest: list[LoggedInterview],
-    cases: list[Case],
-    learned: Posterior,
-    model_costs: dict[str, Floats],
-    options: ReplayOptions,
-) -> list[OffPolicyEstimate]:
-    at = [number for number, logged in enumerate(latest) if samples_theta(logged)][-options.max_weighted :]
-    if not at:
-        return []
-    mean_cost = Model(bank.problem, learned.outcome_prior(), learned.mean()).mean_cost
-    sampled = [latest[number] for number in at]
-    paid = np.array([cases[number].paid for number in at])
-    predicted = np.array([predict_cost(mean_cost, logged) for logged in sampled])
-    draws = options.theta_draws
-    own = estimate_own_chances(bank.problem, sampled, draws, options.seed + draws)
-    calls = [
-        (compute_weights, (bank.problem, policy_from(name), sampled, own, draws, options.seed))
-        for name in options.policies
-    ]
-    return [
-        estimate(name, weight, paid, predicted, model_costs[name][at])
-        for name, weight in zip(options.policies, run_calls(calls, options.jobs), strict=True)
-    ]
-
-
-def _learned_before(bank: Bank, latest: Sequence[LoggedInterview]) -> Posterior:
+def _learned_before(bank: Bank, latest: Sequence[LoggedInterview]) -> DatedPosterior:
     """Return what all logs taught before the first interview that is held again."""
-    firsts: dict[int, Posterior] = {}
+    firsts: dict[int, DatedPosterior] = {}
     for logged in latest:
-        firsts.setdefault(logged.log, logged.before)
-    posterior = Posterior.of(bank.problem)
+        firsts.setdefault(logged.log, DatedPosterior(logged.before, logged.newest))
+    known = DatedPosterior.of(bank.problem)
     for first in firsts.values():
-        posterior = posterior.merged(first)
-    return posterior
+        known = known.merged(first)
+    return known
 
 
-def _learned_after(bank: Bank, latest: Sequence[LoggedInterview]) -> Posterior:
+def _learned_after(bank: Bank, latest: Sequence[LoggedInterview]) -> DatedPosterior:
     """Return what was known before, plus what these interviews teach."""
-    before = _learned_before(bank, latest)
-    counts, outcome_counts = before.counts.copy(), before.outcome_counts.copy()
+    known = _learned_before(bank, latest)
     for logged in latest:
-        asked = np.flatnonzero(logged.answers >= 0)
-        counts[asked, logged.outcome, logged.answers[asked]] += 1
-        outcome_counts[logged.outcome] += 1
-    return Posterior.of(bank.problem, counts, outcome_counts, before.interviews + len(latest))
+        unknown = _mark(logged, logged.unknown)
+        known = known.updated(logged.answers, unknown, logged.outcome, logged.generation)
+    return known
 
 
-def _case_of(bank: Bank, logged: LoggedInterview) -> Case:
-    answered = np.flatnonzero(logged.answers >= 0)
-    unknown = np.zeros(len(logged.answers), dtype=bool)
-    unknown[list(logged.unknown)] = True
-    mean = Model(bank.problem, bank.problem.prior, logged.before.mean()).mean_cost
-    paid = bank.problem.cost[answered, logged.outcome, logged.answers[answered]].sum()
+def _mark(logged: LoggedInterview, questions: frozenset[int]) -> Bools:
+    """Return which questions are in the set, (n,)."""
+    marked = np.zeros(len(logged.answers), dtype=bool)
+    marked[list(questions)] = True
+    return marked
+
+
+def _case_of(logged: LoggedInterview) -> Case:
+    unknown = _mark(logged, logged.unknown)
     return Case(
         answers=logged.answers,
         unknown=unknown,
         outcome=logged.outcome,
         seed=logged.started.seed,
-        paid=float(paid + mean[unknown, logged.outcome].sum()),
+        paid=compute_interview_cost(logged.before, logged.answers, unknown, logged.outcome),
         asked=len(logged.order),
         right=logged.decided == logged.outcome,
+        skipped=_mark(logged, logged.skipped) if logged.skipped else None,
+        generation=logged.generation,
     )

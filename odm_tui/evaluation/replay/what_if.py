@@ -3,7 +3,8 @@
 A log holds only the answers to what was asked, so there are three ways:
 
 - **logged answers**: follow a policy as long as the log has the answer that it asks for. Exact for the interviews
-  that reach the end; their share is the coverage.
+  that reach the end; their share is the coverage. These interviews are not like the others, so policies are never
+  ranked by them.
 - **model**: draw the answers that the log lacks from what the whole log taught about the right outcome. Several draws
   give an interval. Right if the questions are independent given the outcome.
 - **full information**: use only interviews in which everything was answered. Exact, if there are enough of them.
@@ -12,7 +13,7 @@ A log holds only the answers to what was asked, so there are three ways:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +21,9 @@ import numpy.typing as npt
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Floats, Problem
+from odm_tui.engine.problem import Bools, Floats, Problem
 from odm_tui.engine.regret import with_known_theta
-
-MIN_COVERAGE = 0.5
-"""If the coverage of a policy is below this, policies are not ranked by logged answers."""
+from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,16 +32,19 @@ class Case:
 
     ``answers`` is (n,), -1 for a missing answer; ``unknown`` marks the questions answered with "don't know".
     ``paid`` is the cost of the logged interview, ``asked`` its number of questions, ``right`` whether its decision
-    was right.
+    was right. ``skipped`` marks the skipped questions; None for none. ``generation`` is that of its confirmation, in a
+    bank with a half-life.
     """
 
     answers: npt.NDArray[np.int16]
-    unknown: npt.NDArray[np.bool_]
+    unknown: Bools
     outcome: int
     seed: int
     paid: float
     asked: int
     right: bool
+    skipped: Bools | None = None
+    generation: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +61,45 @@ class FollowedInterviews:
         return ~np.isnan(self.cost)
 
 
-def follow(problem: Problem, policy: Policy, cases: Sequence[Case], start: Posterior) -> FollowedInterviews:
+def follow(
+    problem: Problem, policy: Policy, cases: Sequence[Case], start: DatedPosterior
+) -> FollowedInterviews:
     """Hold interviews again with another policy, in order; the policy learns from each."""
-    posterior = start
+    known = start
     cost, questions, right = (np.full(len(cases), np.nan) for _ in range(3))
     for number, case in enumerate(cases):
-        interview = Interview(problem, policy, posterior, case.seed)
+        interview = Interview(problem, policy, known.posterior, case.seed)
         reached = _hold(interview, case)
+        answers, unknown = interview.answers, _mark_unknown(interview)
         if reached is not None:
-            cost[number] = interview.cost_if(case.outcome)
-            questions[number] = len(interview.steps)
+            cost[number] = compute_interview_cost(known.posterior, answers, unknown, case.outcome)
+            questions[number] = sum(step.kind != "skipped" for step in interview.steps)
             right[number] = reached == case.outcome
-        posterior = posterior.updated(interview.answers, case.outcome)
+        known = known.updated(answers, unknown, case.outcome, case.generation)
     return FollowedInterviews(cost, questions, right)
+
+
+def compute_interview_cost(
+    before: Posterior, answers: npt.NDArray[np.int16], unknown: Bools, outcome: int
+) -> float:
+    """Return the cost of an interview under the confirmed outcome.
+
+    An answer costs what the bank says for that outcome. A question answered with "don't know" costs its mean.
+    """
+    problem = before.problem
+    asked = np.flatnonzero(answers >= 0)
+    paid = float(problem.cost[asked, outcome, answers[asked]].sum())
+    if not unknown.any():
+        return paid
+    mean = (problem.cost[unknown, outcome] * before.mean()[unknown, outcome]).sum()
+    return paid + float(mean)
+
+
+def _mark_unknown(interview: Interview) -> Bools:
+    """Return which questions were answered with "don't know", (n,)."""
+    made = np.zeros(len(interview.problem.questions), dtype=bool)
+    made[[step.question for step in interview.steps if step.kind == "unknown"]] = True
+    return made
 
 
 def _hold(interview: Interview, case: Case) -> int | None:
@@ -80,6 +108,8 @@ def _hold(interview: Interview, case: Case) -> int | None:
         question = upcoming.question
         if case.unknown[question]:
             interview.dont_know()
+        elif case.skipped is not None and case.skipped[question]:
+            interview.skip()
         elif case.answers[question] < 0:
             return None
         else:
@@ -109,7 +139,7 @@ def complete_cases(cases: Sequence[Case], learned: Posterior, seed: int) -> list
         drawn = (chance[:, None] > cumulative[:, case.outcome, :-1]).sum(axis=-1)
         sizes = learned.problem.valid.sum(axis=1)
         answers = np.where(case.answers < 0, np.minimum(drawn, sizes - 1), case.answers).astype(np.int16)
-        made.append(Case(answers, case.unknown, case.outcome, case.seed, case.paid, case.asked, case.right))
+        made.append(replace(case, answers=answers))
     return made
 
 

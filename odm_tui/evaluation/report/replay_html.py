@@ -9,6 +9,7 @@ from html import escape
 from odm_tui import __version__
 from odm_tui.evaluation.replay.estimates import Way
 from odm_tui.evaluation.replay.replay import ReplayResult
+from odm_tui.evaluation.report.replay_terminal import list_off_policy_notes
 from odm_tui.formatting import format_count
 
 _COLOURS = ("#1f5fa8", "#b3382c", "#2f7d4f", "#8a6d00", "#7a3fa0", "#007c89", "#555555", "#a0457a")
@@ -77,15 +78,23 @@ def _way(way: Way) -> list[str]:
         rows.append(
             [
                 each.policy,
-                _number(each.mean_cost),
+                _estimate(each.mean_cost, each.cost_interval),
                 f"{_number(each.difference)} ({_number(low)} to {_number(high)})",
                 _number(each.mean_questions),
-                _percent(each.accuracy),
+                _estimate(each.accuracy, each.accuracy_interval),
                 "" if each.regret is None else _number(each.regret),
                 _percent(each.coverage),
             ]
         )
-    header = ["policy", "cost", "against the log (95 %)", "questions", "right", "regret", "coverage"]
+    header = [
+        "policy",
+        "cost (95 %)",
+        "against the log (95 %)",
+        "questions",
+        "right (95 %)",
+        "regret",
+        "coverage",
+    ]
     ranking = "" if way.ranking is None else f"Cheapest first: {', '.join(way.ranking)}. "
     return [
         f"<h2>What if, by {escape(way.way)} ({format_count(way.interviews, 'interview')})</h2>",
@@ -103,29 +112,40 @@ def _off_policy(found: ReplayResult) -> list[str]:
     rows = [
         [
             each.policy,
-            _number(each.weighted),
-            _number(each.plain),
-            _number(each.doubly_robust),
+            kind,
+            *(
+                _estimate(getattr(each, name + suffix), getattr(each, f"{name}{suffix}_interval"))
+                for name in ("doubly_robust", "weighted", "plain", "model")
+            ),
             _number(each.mean_weight),
             _number(each.effective_sample_size),
             str(each.interviews),
         ]
         for each in found.off_policy
+        for kind, suffix in (("cost", ""), ("share right", "_accuracy"))
     ]
     header = [
         "policy",
-        "weighted",
-        "plain",
-        "doubly robust",
+        "of",
+        "doubly robust (95 %)",
+        "weighted (95 %)",
+        "plain (95 %)",
+        "model alone (95 %)",
         "mean weight",
-        "effective sample size",
+        "effective",
         "interviews",
     ]
     note = (
-        "Mean cost of the logged interviews, weighted by how likely each policy is to hold them. "
-        "Trust the first two only if the mean weight is near 1 and the effective sample size is large."
+        "The logged interviews, weighted by how likely each policy is to hold them with what was known when each began. "
+        "The mean weight is 1 in expectation if the logged policy makes all choices of the policy at least sometimes."
     )
-    return ["<h2>Inverse propensity</h2>", f'<p class="note">{note}</p>', _table(header, rows)]
+    notes = [f'<p class="note">{escape(text)}</p>' for text in (note, *list_off_policy_notes(found))]
+    return ["<h2>What if, by weighted interviews</h2>", *notes, _table(header, rows)]
+
+
+def _estimate(value: float, interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{_number(value)} ({_number(low)} to {_number(high)})"
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -32,7 +32,9 @@ def make_replay_tables(found: ReplayResult, width: int) -> RenderableType:
         if way.way == MODEL and len(next(iter(lines.values()), ())) > 1:
             parts.append(plot_lines("mean cost over time", lines, width=width, height=8, across="periods"))
     if found.off_policy:
-        parts += [Text(""), _off_policy(found)]
+        if any(each.reason is None for each in found.off_policy):
+            parts += [Text(""), _off_policy(found), Text(""), _weights(found)]
+        parts += [Text(""), *(Text(note, style="dim") for note in list_off_policy_notes(found))]
     return Group(*parts)
 
 
@@ -76,10 +78,7 @@ def _audit(found: ReplayResult) -> Text:
 
 
 def _way(way: Way) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0), title_justify="left")
-    table.title = f"What if, by {way.way}: {format_count(way.interviews, 'interview')}"
-    table.title_style = "bold"
-    table.add_column("policy", no_wrap=True)
+    table = _table(f"What if, by {way.way}: {format_count(way.interviews, 'interview')}")
     for name in ("cost", "against the log (95 %)", "asked", "right", "regret", "covered"):
         table.add_column(name, justify="right", no_wrap=True)
     for each in way.policies:
@@ -97,22 +96,64 @@ def _way(way: Way) -> Table:
 
 
 def _off_policy(found: ReplayResult) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0), title_justify="left")
-    table.title = "Mean cost by inverse propensity, theta redrawn"
-    table.title_style = "bold"
-    table.add_column("policy", no_wrap=True)
-    for name in ("weighted", "plain", "doubly robust", "mean weight", "effective", "interviews"):
+    table = _table("What if, by weighted interviews: mean cost and share right (95 %)")
+    for name in ("of", "doubly robust", "weighted", "plain"):
+        table.add_column(name, justify="left" if name == "of" else "right", no_wrap=True)
+    for each in found.off_policy:
+        if each.reason is not None:
+            continue
+        for kind, suffix in (("cost", ""), ("right", "_accuracy")):
+            cells = (
+                _with_interval(getattr(each, name + suffix), getattr(each, f"{name}{suffix}_interval"))
+                for name in ("doubly_robust", "weighted", "plain")
+            )
+            table.add_row(Text(each.policy if kind == "cost" else ""), kind, *cells)
+    return table
+
+
+def _weights(found: ReplayResult) -> Table:
+    table = _table("Basis of these estimates")
+    for name in ("against the log (95 %)", "model", "mean weight", "effective", "interviews"):
         table.add_column(name, justify="right", no_wrap=True)
     for each in found.off_policy:
-        figures = (
-            each.weighted,
-            each.plain,
-            each.doubly_robust,
-            each.mean_weight,
-            each.effective_sample_size,
+        low, high = each.difference_interval
+        table.add_row(
+            Text(each.policy),
+            f"{_number(each.difference)} ({_number(low)} to {_number(high)})",
+            _number(each.model),
+            _number(each.mean_weight),
+            _number(each.effective_sample_size),
+            str(each.interviews),
         )
-        table.add_row(Text(each.policy), *(_number(value) for value in figures), str(each.interviews))
     return table
+
+
+def list_off_policy_notes(found: ReplayResult) -> list[str]:
+    """Return sentences: which estimates are withheld and why, which interviews are left out, what the model knows."""
+    notes = [
+        f"{each.policy} is withheld: {each.reason}" for each in found.off_policy if each.reason is not None
+    ]
+    left_out = found.off_policy[0].left_out if found.off_policy else {}
+    if left_out:
+        told = "; ".join(f"{count:,}: {reason}" for reason, count in left_out.items())
+        notes.append(f"Interviews left out: {told}.")
+    if any(each.reason is None for each in found.off_policy):
+        notes.append(found.off_policy[0].answers_used)
+    return notes
+
+
+def _table(title: str) -> Table:
+    """Return an empty table whose first column is the policy."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0), title_justify="left")
+    table.title = title
+    table.title_style = "bold"
+    table.add_column("policy", no_wrap=True)
+    return table
+
+
+def _with_interval(value: float, interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{_number(value)} ({_number(low)}–{_number(high)})"
 
 
 def _number(value: float) -> str:
