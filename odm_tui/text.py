@@ -107,6 +107,7 @@ def unknown_name(kind: str, word: object, names: Collection[str], see: str = "")
     "Unknown stop rule 'when done'. Choose one of 'region', 'value'."
     """
     text = shorten(one_line(str(word)), 64)
+    names = [str(name) for name in names]  # the names of an enumeration too
     near = find_nearest_name(text, names)
     sentence = f"Unknown {kind} {text!r}."
     if near is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from odm_tui.text import MARK, MOST_MARKS, clean_text, find_unprintable, one_line, shorten, slug
+from odm_tui.text import MARK, MOST_MARKS, clean_text, find_unprintable, one_line, shorten, slug, unknown_name
 
 HOSTILE = {
     "OSC 52, the clipboard": "\x1b]52;c;aGFjaw==\x07",
@@ -106,3 +108,10 @@ def test_a_slug_is_safe_as_a_file_name(text: str) -> None:
     assert len(made) <= 64
     assert all(c.isascii() and (c.isalnum() or c == "-") for c in made)
     assert not made.startswith("-")
+
+
+def test_names_of_an_enumeration_are_proposed_as_text() -> None:
+    class Backend(StrEnum):
+        DASK = "dask"
+
+    assert unknown_name("backend", "desk", list(Backend)) == "Unknown backend 'desk'. Did you mean 'dask'?"

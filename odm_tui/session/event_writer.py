@@ -9,7 +9,7 @@ from odm_tui.store.events import Event, timestamp
 from odm_tui.store.interview_record import InterviewRecord
 
 
-class Journal:
+class EventWriter:
     """Write one interview's events to the log, in order, and keep its record up to date.
 
     An event that only says what was shown is deferred: it is written together with the next event, so that

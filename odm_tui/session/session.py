@@ -17,7 +17,7 @@ from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session.answers import Decision, StepTaken, parse_answer, round_cost
 from odm_tui.session.archive import Archive
 from odm_tui.session.contradiction import Contradiction, find_contradiction
-from odm_tui.session.event_writer import Journal
+from odm_tui.session.event_writer import EventWriter
 from odm_tui.session.pseudonyms import find_pseudonym
 from odm_tui.store.apply_events import apply_steps
 from odm_tui.store.events import (
@@ -36,7 +36,7 @@ from odm_tui.store.events import (
     Unknown,
     timestamp,
 )
-from odm_tui.store.interview_lock import Presence
+from odm_tui.store.interview_lock import InterviewLock
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.state_update import Snapshot, read_snapshot
 
@@ -57,7 +57,7 @@ class Session:
         bank: Bank,
         interview: Interview,
         record: InterviewRecord,
-        presence: Presence,
+        interview_lock: InterviewLock,
         stopwatch: Callable[[], float],
         known: Snapshot | None,
     ) -> None:
@@ -65,8 +65,8 @@ class Session:
         self.interview = interview
         self.record = record
         self._archive = archive
-        self._journal = Journal(archive, record)
-        self._presence = presence
+        self._writer = EventWriter(archive, record)
+        self._interview_lock = interview_lock
         self._stopwatch = stopwatch
         self._picked: int | None = None
         self._shown_at = stopwatch()
@@ -112,22 +112,22 @@ class Session:
             seed=secrets.randbits(32) if seed is None else seed,
             operator=find_pseudonym(archive.paths.folder, operator),
         )
-        presence = Presence(archive.paths, started.interview)
+        interview_lock = InterviewLock(archive.paths, started.interview)
         try:
             with archive.lock.held():
                 # The interview starts with the counts of everything before "started" in the log, so that it
                 # starts with the same counts when it is resumed.
                 now = archive.update_state(before) or read_snapshot(archive.paths, index)
-                presence.claim()
+                interview_lock.claim()
                 archive.log.append([started])
             interview = Interview(bank.problem, chosen, now.counts.posterior(bank.problem), started.seed)
         except BaseException:
-            presence.release()
+            interview_lock.release()
             archive.close()
             raise
         record = InterviewRecord(started.interview)
         record.follow(started)
-        session = cls(archive, bank, interview, record, presence, stopwatch, now)
+        session = cls(archive, bank, interview, record, interview_lock, stopwatch, now)
         session._show_next()
         return session
 
@@ -143,9 +143,9 @@ class Session:
     ) -> Session:
         """Resume an unfinished or pending interview at the question where it was left."""
         archive = Archive.of(bank, state_dir, clock)
-        presence = Presence(archive.paths, interview)
+        interview_lock = InterviewLock(archive.paths, interview)
         try:
-            if not presence.claim():
+            if not interview_lock.claim():
                 raise Locked(
                     f"Interview {interview} is open in another terminal; continue there, or close it first."
                 )
@@ -164,14 +164,14 @@ class Session:
                 past.counts.posterior(bank.problem),
                 record.started.seed,
             )
-            session = cls(archive, bank, engine, record, presence, stopwatch, now)
+            session = cls(archive, bank, engine, record, interview_lock, stopwatch, now)
             if record.started.bank_hash != bank.hash:
                 session.notices.append(
                     "The bank has changed since this interview began, so its next questions may be others."
                 )
             picked, decided = session._repeat_steps()
         except BaseException:
-            presence.release()
+            interview_lock.release()
             archive.close()
             raise
         session._show_next(picked, decided)
@@ -182,7 +182,7 @@ class Session:
         record, was_decided = self.record, self.record.decided is not None
         left_out = apply_steps(self.interview, record.steps or (), self._archive.require_index())
         if left_out:
-            self._journal.defer(Dropped, questions=tuple(step.question for step in left_out))
+            self._writer.defer(Dropped, questions=tuple(step.question for step in left_out))
             self.notices.append(
                 "1 answer was left out: the bank no longer has its question."
                 if len(left_out) == 1
@@ -308,7 +308,7 @@ class Session:
             raise BadArgument(f"Question {question!r} can't be asked now.")
         picked = None if self.interview.next == Ask(place) else place
         if picked != self._picked:
-            self._journal.write(Asked, **self._asked_values(place))
+            self._writer.write(Asked, **self._asked_values(place))
             self._picked = picked
             self._shown_at = self._stopwatch()
 
@@ -324,7 +324,7 @@ class Session:
             )
         with self.interview.rollback_on_error():
             self.interview.undo(steps)
-            self._journal.write(Undone, steps=steps)
+            self._writer.write(Undone, steps=steps)
         self._show_next()
 
     def change(self, step: int, answer: Answer | None) -> tuple[BankQuestion, ...]:
@@ -340,7 +340,7 @@ class Session:
             answer = parse_answer(self.bank, self.interview.steps[step].question, answer)
         with self.interview.rollback_on_error():
             dropped = {self.bank.questions[s.question].id for s in self.interview.change(step, answer)}
-            self._journal.write(
+            self._writer.write(
                 Changed,
                 step=step,
                 question=steps[step].question,
@@ -357,7 +357,7 @@ class Session:
         if not self.record.stopped:
             with self.interview.rollback_on_error():
                 self.interview.stop()
-                self._journal.write(Stopped)
+                self._writer.write(Stopped)
             self._show_next()
 
     def confirm(self, outcome: str | None) -> None:
@@ -367,14 +367,14 @@ class Session:
             raise BadArgument("The interview has no decision yet; stop it first.")
         named = None if outcome is None else self._archive.outcome_id(outcome)
         with self._archive.lock.held():
-            self._journal.write_locked(Confirmed, outcome=named)
+            self._writer.write_locked(Confirmed, outcome=named)
             self._archive.update_state(self._known)
         self._end()
 
     def abandon(self) -> None:
         """Abandon the interview; nothing is learned from it."""
         self._check_open()
-        self._journal.write(Abandoned)
+        self._writer.write(Abandoned)
         self._end()
 
     def leave(self) -> None:
@@ -384,7 +384,7 @@ class Session:
 
     def _end(self) -> None:
         self.has_ended = True
-        self._presence.release()
+        self._interview_lock.release()
         self._archive.close()
 
     # -- writing --------------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ class Session:
         step = self.interview.steps[-1]
         if self._picked is not None and step.proposed is not None and step.proposed != step.question:
             values["proposed"] = self.bank.questions[step.proposed].id
-        self._journal.write(
+        self._writer.write(
             kind,
             question=self.bank.questions[step.question].id,
             cost=round_cost(step.cost),
@@ -425,11 +425,11 @@ class Session:
         self._picked = picked
         self._shown_at = self._stopwatch()
         if picked is not None:
-            self._journal.defer(Asked, **self._asked_values(picked))
+            self._writer.defer(Asked, **self._asked_values(picked))
         elif isinstance(upcoming, Ask):
-            self._journal.defer(Asked, **self._asked_values(upcoming.question))
+            self._writer.defer(Asked, **self._asked_values(upcoming.question))
         elif upcoming != decided:
-            self._journal.defer(
+            self._writer.defer(
                 Decided,
                 outcome=self.bank.outcomes[upcoming.outcome].id,
                 belief=round(upcoming.belief, 6),
@@ -437,7 +437,7 @@ class Session:
                 rule=upcoming.rule,
             )
             try:
-                self._journal.write_deferred()
+                self._writer.write_deferred()
             except (CannotWrite, Locked) as error:
                 # The answers are on disk; the decision follows from them and is written with the next event.
                 self.notices.append(f"The decision is not saved yet: {error}")

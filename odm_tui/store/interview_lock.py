@@ -14,7 +14,7 @@ from odm_tui.store.log_codec import is_interview_id
 from odm_tui.store.paths import StatePaths
 
 
-class Presence:
+class InterviewLock:
     """The lock of one process on one interview; the system releases it when the process ends."""
 
     def __init__(self, paths: StatePaths, interview: str) -> None:

@@ -97,6 +97,8 @@ def test_a_command_runs_without_importing_the_others(run: Run, command: Add) -> 
 def test_an_unknown_command_is_a_usage_error(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("no-such-command") == 2
     assert "no-such-command" in capsys.readouterr().err
+    assert run("sesions") == 2
+    assert "Unknown command 'sesions'. Did you mean 'sessions'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

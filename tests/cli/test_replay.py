@@ -55,7 +55,7 @@ def test_json_tells_of_the_audit_and_every_way(
 def test_the_tables_fit_80_columns(run: Run, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(str(log), "-p", "w-ig-ts", *QUICK) == 0
     out = capsys.readouterr().out
-    assert "Audit: 20 of 20" in out
+    assert "Audit: the same questions again in 20 of 20" in out
     assert "What if, by model" in out
     assert max(len(line) for line in out.splitlines()) <= 80
 

@@ -273,7 +273,7 @@ def test_next_tells_the_same_contradiction_as_the_session(
     step = json.loads(run(*of_it, "--json")[1])
     assert step["contradiction"] == found.values()
     assert set(found.values()) == {"question", "answer", "chance", "outcome", "otherwise", "settle"}
-    assert "contradiction: odd=7 speaks for z, the other answers for x" in run(*of_it)[1]
+    assert "contradiction: odd=7 makes z likely, but the other answers make x likely" in run(*of_it)[1]
 
 
 # -- state show ---------------------------------------------------------------------------------------

@@ -550,7 +550,7 @@ def test_a_change_that_could_not_be_kept_leaves_a_stopped_interview_stopped(
     def refused(*_: object, **__: object) -> None:
         raise CannotWrite("The disk is full.")
 
-    monkeypatch.setattr(session._journal, "write", refused)
+    monkeypatch.setattr(session._writer, "write", refused)
     with pytest.raises(CannotWrite):
         session.change(0, "no")
     assert session.decision == decided

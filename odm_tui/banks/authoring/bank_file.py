@@ -26,6 +26,8 @@ def save_bank(path: Path, text: str, force: bool = False) -> None:
 
 def _cannot_save(path: Path, cause: BaseException | None) -> CannotWrite:
     shown = one_line(str(path))
+    if path.is_dir():
+        return CannotWrite(f"{shown} is a folder. Name a file.")
     if isinstance(cause, FileExistsError):
         return CannotWrite(f"{shown} already exists. Choose another name, or replace it with --force.")
     reason = getattr(cause, "strerror", None) or str(cause)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -45,6 +46,6 @@ def import_data(
     outcomes = format_count(imported.outcomes, "outcome")
     typer.echo(
         f"{file}: {questions} and {outcomes} from {format_count(imported.rows, 'row')}. "
-        f"Edit the texts, then run: odm-tui check {file}",
+        f"Edit the texts, then run: odm-tui check {shlex.quote(file)}",
         err=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -31,4 +32,4 @@ def new(
     shown = one_line(str(path))
     heading = shorten(one_line(words), 200) or "New bank"
     save_bank(path, starter_bank(heading[:1].upper() + heading[1:], shown), force)
-    typer.echo(f"Wrote {shown}. Edit it, then run: odm-tui check {shown}", err=True)
+    typer.echo(f"Wrote {shown}. Edit it, then run: odm-tui check {shlex.quote(shown)}", err=True)

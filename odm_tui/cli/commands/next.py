@@ -115,6 +115,6 @@ def _format_contradiction(found: dict[str, Any] | None) -> str:
         return ""
     settle = f"; {found['settle']} would settle it" if found["settle"] else ""
     return (
-        f"\ncontradiction: {found['question']}={found['answer']} speaks for {found['outcome']}, "
-        f"the other answers for {found['otherwise']}{settle}"
+        f"\ncontradiction: {found['question']}={found['answer']} makes {found['outcome']} likely, "
+        f"but the other answers make {found['otherwise']} likely{settle}"
     )

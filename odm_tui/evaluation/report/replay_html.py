@@ -63,7 +63,7 @@ def _audit(found: ReplayResult) -> list[str]:
         return []
     parts = [
         "<h2>Audit</h2>",
-        f"<p>{audit.same:,} of {format_count(audit.checked, 'interview')} ask the same questions again.</p>",
+        f"<p>The same questions again in {audit.same:,} of {format_count(audit.checked, 'interview')}.</p>",
     ]
     if audit.differences:
         rows = [[each.interview, str(each.event), each.what, each.reason] for each in audit.differences]

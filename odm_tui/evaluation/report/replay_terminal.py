@@ -66,7 +66,7 @@ def _audit(found: ReplayResult) -> Text:
     audit = found.audit
     assert audit is not None
     text = Text(
-        f"\nAudit: {audit.same:,} of {format_count(audit.checked, 'interview')} ask the same questions again."
+        f"\nAudit: the same questions again in {audit.same:,} of {format_count(audit.checked, 'interview')}."
     )
     for reason, count in audit.reasons.items():
         text.append(f"\n  {count:,} {'differs' if count == 1 else 'differ'}: {reason}.")
