@@ -19,7 +19,6 @@ from odm_tui import __version__
 from odm_tui.cli.completion import complete_bank, complete_policy
 from odm_tui.cli.main import handle_errors
 from odm_tui.errors import BadArgument
-from odm_tui.text import unknown_name
 
 if TYPE_CHECKING:  # private to typer; needed only for the types of the overridden methods
     from typer._click import Command, Context
@@ -53,6 +52,8 @@ class LazyGroup(TyperGroup):
         if cmd_name not in COMMANDS:
             if ctx.resilient_parsing:  # the shell is completing a word
                 return None
+            from odm_tui.text import unknown_name
+
             raise BadArgument(unknown_name("command", cmd_name, COMMANDS, see="`odm-tui --help`"))
         command = get_command(import_module(COMMANDS[cmd_name]).app)
         command.name = cmd_name

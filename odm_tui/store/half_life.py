@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from functools import cache
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -25,12 +26,17 @@ def find_generation(time: str, half_life_days: float | None) -> int:
     """
     if half_life_days is None:
         return 0
-    half_life = Fraction(half_life_days) * _DAY
+    half_life = _in_microseconds(half_life_days)
     try:
         moment = (datetime.fromisoformat(time) - _EPOCH) // _MICROSECOND
     except ValueError:  # not a date of the calendar: the oldest generation
         return 0
     return max(0, moment * half_life.denominator // half_life.numerator)
+
+
+@cache
+def _in_microseconds(half_life_days: float) -> Fraction:
+    return Fraction(half_life_days) * _DAY
 
 
 def full_weight(generations: Iterable[int]) -> int:

@@ -87,9 +87,9 @@ def default_folder(units: Sequence[Unit]) -> Path:
 
 
 def _run_batch(batch: Sequence[Unit]) -> list[tuple[Unit, Trace]]:
-    """Run a batch in step, or its only unit."""
-    if len(batch) == 1 and not can_batch(batch[0]):
-        return [(batch[0], batch[0].run())]
+    """Run a batch in step, or each of its units if their settings forbid that."""
+    if batch_key(batch[0]) is None:
+        return [(unit, unit.run()) for unit in batch]
     return list(run_together(batch))
 
 
