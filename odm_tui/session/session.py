@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.policies import policy_for
-from odm_tui.engine.explain import Explanation
 from odm_tui.engine.interview import Ask, Decide, Interview
-from odm_tui.engine.policy import Policy, policy_from
+from odm_tui.engine.policy import Policy
 from odm_tui.errors import BadArgument, CannotWrite, Locked
-from odm_tui.session.answers import Decision, StepTaken, parse_answer, round_cost
-from odm_tui.session.archive import Archive
-from odm_tui.session.contradiction import Contradiction, find_contradiction
-from odm_tui.session.event_writer import EventWriter
-from odm_tui.session.pseudonyms import find_pseudonym
+from odm_tui.session.answers import parse_answer, round_cost
+from odm_tui.session.current_interview import CurrentInterview
+from odm_tui.session.session_start import reopen_interview, start_interview
 from odm_tui.store.apply_events import apply_steps
 from odm_tui.store.events import (
     Abandoned,
@@ -30,48 +26,18 @@ from odm_tui.store.events import (
     Decided,
     Dropped,
     Skipped,
-    Started,
     Stopped,
     Undone,
     Unknown,
-    timestamp,
 )
-from odm_tui.store.interview_lock import InterviewLock
-from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
-from odm_tui.store.state_update import Snapshot, read_snapshot
-
-_SEEDS = 10**18
-"""Seeds stay below this, since the log has no longer numbers: every JSON parser reads these exactly."""
 
 
-class Session:
+class Session(CurrentInterview):
     """One interview whose events are on disk; create it with :meth:`start` or :meth:`resume`.
 
     When a method returns, its effect is on disk. When it raises, it has changed nothing, neither on disk nor in
     memory, so that it can be tried again.
     """
-
-    def __init__(
-        self,
-        archive: Archive,
-        bank: Bank,
-        interview: Interview,
-        record: InterviewRecord,
-        interview_lock: InterviewLock,
-        stopwatch: Callable[[], float],
-        known: Snapshot | None,
-    ) -> None:
-        self.bank = bank
-        self.interview = interview
-        self.record = record
-        self._archive = archive
-        self._writer = EventWriter(archive, record)
-        self._interview_lock = interview_lock
-        self._stopwatch = stopwatch
-        self._picked: int | None = None
-        self._shown_at = stopwatch()
-        self._known = known
-        self.has_ended = False
 
     @staticmethod
     def warm_up(bank: Bank, policy: str | Mapping[str, Any] | Policy | None = None) -> None:
@@ -96,38 +62,8 @@ class Session:
 
         A policy given by name keeps the bank's stop rule; see :func:`policy_for`.
         """
-        if seed is not None and not 0 <= seed < _SEEDS:
-            raise BadArgument(f"The seed {seed} is out of range; use a whole number from 0 to {_SEEDS - 1}.")
-        archive = Archive.of(bank, state_dir, clock)
-        chosen = policy_for(bank, policy)
-        index = archive.require_index()
-        before = read_snapshot(archive.paths, index)  # counting may take long, so it happens without the lock
-        started = Started(
-            interview=secrets.token_hex(8),
-            n=1,
-            time=timestamp(clock()),
-            bank=bank.name,
-            bank_hash=bank.hash,
-            policy=chosen.spec(),
-            seed=secrets.randbits(32) if seed is None else seed,
-            operator=find_pseudonym(archive.paths.folder, operator),
-        )
-        interview_lock = InterviewLock(archive.paths, started.interview)
-        try:
-            with archive.lock.held():
-                # The interview starts with the counts of everything before "started" in the log, so that it
-                # starts with the same counts when it is resumed.
-                now = archive.update_state(before) or read_snapshot(archive.paths, index)
-                interview_lock.claim()
-                archive.log.append([started])
-            interview = Interview(bank.problem, chosen, now.counts.posterior(bank.problem), started.seed)
-        except BaseException:
-            interview_lock.release()
-            archive.close()
-            raise
-        record = InterviewRecord(started.interview)
-        record.follow(started)
-        session = cls(archive, bank, interview, record, interview_lock, stopwatch, now)
+        opened = start_interview(bank, state_dir, policy=policy, seed=seed, operator=operator, clock=clock)
+        session = cls(bank, opened, stopwatch)
         session._show_next()
         return session
 
@@ -142,37 +78,12 @@ class Session:
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> Session:
         """Resume an unfinished or pending interview at the question where it was left."""
-        archive = Archive.of(bank, state_dir, clock)
-        interview_lock = InterviewLock(archive.paths, interview)
+        opened = reopen_interview(bank, interview, state_dir, clock=clock)
         try:
-            if not interview_lock.claim():
-                raise Locked(
-                    f"Interview {interview} is open in another terminal; continue there, or close it first."
-                )
-            with archive.lock.held():
-                now = archive.update_state()
-                past = archive.read_interview(interview, now.offsets.get(interview, 0) if now else 0, now)
-                archive.log.end()
-            record = past.record
-            if record.started is None:
-                raise BadArgument(f"There is no interview {interview!r} in {archive.paths.log}.")
-            if record.status not in (UNFINISHED, PENDING):
-                raise BadArgument(f"Interview {interview} can't be resumed: it is {record.status}.")
-            engine = Interview(
-                bank.problem,
-                policy_from(record.started.policy),
-                past.counts.posterior(bank.problem),
-                record.started.seed,
-            )
-            session = cls(archive, bank, engine, record, interview_lock, stopwatch, now)
-            if record.started.bank_hash != bank.hash:
-                session.notices.append(
-                    "The bank has changed since this interview began, so its next questions may be others."
-                )
+            session = cls(bank, opened, stopwatch)
             picked, decided = session._repeat_steps()
         except BaseException:
-            interview_lock.release()
-            archive.close()
+            opened.close()
             raise
         session._show_next(picked, decided)
         return session
@@ -196,77 +107,6 @@ class Session:
         if place is None or record.stopped or not self.interview.available[place] or upcoming == Ask(place):
             return None, decided
         return place, decided
-
-    # -- current state ------------------------------------------------------------------------------
-
-    @property
-    def id(self) -> str:
-        """The interview's id."""
-        return self.record.interview
-
-    @property
-    def notices(self) -> list[str]:
-        """Messages for the operator: a changed bank, a state that was set aside, damaged lines."""
-        return self._archive.notices
-
-    @property
-    def question(self) -> BankQuestion | None:
-        """The question to ask now: the operator's pick, or else the proposed one; None after the decision."""
-        if self._picked is not None:
-            return self.bank.questions[self._picked]
-        upcoming = self.interview.next
-        return self.bank.questions[upcoming.question] if isinstance(upcoming, Ask) else None
-
-    @property
-    def decision(self) -> Decision | None:
-        """The decision; None before it."""
-        upcoming = self.interview.next
-        if self._picked is not None or not isinstance(upcoming, Decide):
-            return None
-        outcome = self.bank.outcomes[upcoming.outcome]
-        return Decision(outcome, upcoming.belief, upcoming.reason, upcoming.rule)
-
-    @property
-    def steps(self) -> tuple[StepTaken, ...]:
-        """The current steps, with numbers as they were typed."""
-        return tuple(
-            StepTaken(
-                self.bank.questions[step.question],
-                step.kind,
-                event.answer if isinstance(event, Answered) else None,
-                step.cost,
-                event.seconds,
-                event.proposed,
-            )
-            for step, event in zip(self.interview.steps, self.record.steps or (), strict=True)
-        )
-
-    @property
-    def available(self) -> tuple[BankQuestion, ...]:
-        """The questions that could be asked now."""
-        return tuple(self.bank.questions[i] for i in self.interview.available.nonzero()[0])
-
-    @property
-    def belief(self) -> dict[str, float]:
-        """P(outcome | answers so far), by the outcome's id."""
-        return {o.id: float(p) for o, p in zip(self.bank.outcomes, self.interview.belief, strict=True)}
-
-    @property
-    def contradiction(self) -> Contradiction | None:
-        """The answer that clearly contradicts the others and changes the outcome, if there is one."""
-        given = (
-            (step.question, taken.answer)
-            for step, taken in zip(self.interview.steps, self.steps, strict=True)
-        )
-        return find_contradiction(self.interview, self.bank, dict(given))
-
-    def explain(self, top: int = 3) -> Explanation:
-        """Explain the choice: the best questions, with their gain and cost."""
-        return self.interview.explain(top)
-
-    def think_ahead(self) -> Iterator[None]:
-        """Compute the next question for each possible answer, and yield before each; the interview does not change."""
-        return self.interview.think_ahead(self._picked)
 
     # -- what the operator does -----------------------------------------------------------------------
     #
@@ -368,7 +208,7 @@ class Session:
         named = None if outcome is None else self._archive.outcome_id(outcome)
         with self._archive.lock.held():
             self._writer.write_locked(Confirmed, outcome=named)
-            self._archive.update_state(self._known)
+            self._archive.update_state(self._opened.known)
         self._end()
 
     def abandon(self) -> None:
@@ -384,24 +224,9 @@ class Session:
 
     def _end(self) -> None:
         self.has_ended = True
-        self._interview_lock.release()
-        self._archive.close()
+        self._opened.close()
 
     # -- writing --------------------------------------------------------------------------------------
-
-    def _check_open(self) -> None:
-        """Raise BadArgument if the interview has ended."""
-        if self.has_ended:
-            raise BadArgument(f"Interview {self.id} has ended.")
-
-    def _open_question(self) -> int:
-        self._check_open()
-        if self._picked is not None:
-            return self._picked
-        upcoming = self.interview.next
-        if isinstance(upcoming, Decide):
-            raise BadArgument("There is no open question: the interview has reached its decision.")
-        return upcoming.question
 
     def _write_step(self, kind: type[Answered] | type[Unknown] | type[Skipped], **values: Answer) -> None:
         """Write the step that the engine has just taken."""

@@ -1,0 +1,114 @@
+"""An open interview as it stands: its question or decision, its steps and its beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from odm_tui.banks.bank import Bank, BankQuestion
+from odm_tui.engine.explain import Explanation
+from odm_tui.engine.interview import Ask, Decide
+from odm_tui.errors import BadArgument
+from odm_tui.session.answers import Decision, StepTaken
+from odm_tui.session.contradiction import Contradiction, find_contradiction
+from odm_tui.session.event_writer import EventWriter
+from odm_tui.session.session_start import OpenedInterview
+from odm_tui.store.events import Answered
+
+
+class CurrentInterview:
+    """An open interview as it stands; :class:`~odm_tui.session.session.Session` adds what the operator can do."""
+
+    def __init__(self, bank: Bank, opened: OpenedInterview, stopwatch: Callable[[], float]) -> None:
+        self.bank = bank
+        self.interview = opened.interview
+        self.record = opened.record
+        self._opened = opened
+        self._archive = opened.archive
+        self._writer = EventWriter(opened.archive, opened.record)
+        self._stopwatch = stopwatch
+        self._picked: int | None = None
+        self._shown_at = stopwatch()
+        self.has_ended = False
+
+    @property
+    def id(self) -> str:
+        """The interview's id."""
+        return self.record.interview
+
+    @property
+    def notices(self) -> list[str]:
+        """Messages for the operator: a changed bank, a state that was set aside, damaged lines."""
+        return self._archive.notices
+
+    @property
+    def question(self) -> BankQuestion | None:
+        """The question to ask now: the operator's pick, or else the proposed one; None after the decision."""
+        if self._picked is not None:
+            return self.bank.questions[self._picked]
+        upcoming = self.interview.next
+        return self.bank.questions[upcoming.question] if isinstance(upcoming, Ask) else None
+
+    @property
+    def decision(self) -> Decision | None:
+        """The decision; None before it."""
+        upcoming = self.interview.next
+        if self._picked is not None or not isinstance(upcoming, Decide):
+            return None
+        outcome = self.bank.outcomes[upcoming.outcome]
+        return Decision(outcome, upcoming.belief, upcoming.reason, upcoming.rule)
+
+    @property
+    def steps(self) -> tuple[StepTaken, ...]:
+        """The current steps, with numbers as they were typed."""
+        return tuple(
+            StepTaken(
+                self.bank.questions[step.question],
+                step.kind,
+                event.answer if isinstance(event, Answered) else None,
+                step.cost,
+                event.seconds,
+                event.proposed,
+            )
+            for step, event in zip(self.interview.steps, self.record.steps or (), strict=True)
+        )
+
+    @property
+    def available(self) -> tuple[BankQuestion, ...]:
+        """The questions that could be asked now."""
+        return tuple(self.bank.questions[i] for i in self.interview.available.nonzero()[0])
+
+    @property
+    def belief(self) -> dict[str, float]:
+        """P(outcome | answers so far), by the outcome's id."""
+        return {o.id: float(p) for o, p in zip(self.bank.outcomes, self.interview.belief, strict=True)}
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """The answer that clearly contradicts the others and changes the outcome, if there is one."""
+        given = (
+            (step.question, taken.answer)
+            for step, taken in zip(self.interview.steps, self.steps, strict=True)
+        )
+        return find_contradiction(self.interview, self.bank, dict(given))
+
+    def explain(self, top: int = 3) -> Explanation:
+        """Explain the choice: the best questions, with their gain and cost."""
+        return self.interview.explain(top)
+
+    def think_ahead(self) -> Iterator[None]:
+        """Compute the next question for each possible answer, and yield before each; the interview does not change."""
+        return self.interview.think_ahead(self._picked)
+
+    def _check_open(self) -> None:
+        """Raise BadArgument if the interview has ended."""
+        if self.has_ended:
+            raise BadArgument(f"Interview {self.id} has ended.")
+
+    def _open_question(self) -> int:
+        self._check_open()
+        if self._picked is not None:
+            return self._picked
+        upcoming = self.interview.next
+        if isinstance(upcoming, Decide):
+            raise BadArgument("There is no open question: the interview has reached its decision.")
+        return upcoming.question

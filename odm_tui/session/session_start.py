@@ -1,0 +1,125 @@
+"""Open an interview on disk: write the start of a new one, or read an unfinished or pending one."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from odm_tui.banks.bank import Bank
+from odm_tui.banks.policies import policy_for
+from odm_tui.engine.interview import Interview
+from odm_tui.engine.policy import Policy, policy_from
+from odm_tui.errors import BadArgument, Locked
+from odm_tui.session.archive import Archive
+from odm_tui.session.pseudonyms import find_pseudonym
+from odm_tui.store.events import Started, timestamp
+from odm_tui.store.interview_lock import InterviewLock
+from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
+from odm_tui.store.state_update import Snapshot, read_snapshot
+
+_SEEDS = 10**18
+"""Seeds stay below this, since the log has no longer numbers: every JSON parser reads these exactly."""
+
+
+class OpenedInterview(NamedTuple):
+    """An interview that this process has open: its files, its engine, and its record in the log."""
+
+    archive: Archive
+    interview: Interview
+    record: InterviewRecord
+    lock: InterviewLock
+    known: Snapshot | None
+    """The counts at the time of opening."""
+
+    def close(self) -> None:
+        """Let other processes open the interview, and close the files."""
+        self.lock.release()
+        self.archive.close()
+
+
+def start_interview(
+    bank: Bank,
+    state_dir: str | Path | None = None,
+    *,
+    policy: str | Mapping[str, Any] | Policy | None = None,
+    seed: int | None = None,
+    operator: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> OpenedInterview:
+    """Start an interview with the current counts."""
+    if seed is not None and not 0 <= seed < _SEEDS:
+        raise BadArgument(f"The seed {seed} is out of range; use a whole number from 0 to {_SEEDS - 1}.")
+    archive = Archive.of(bank, state_dir, clock)
+    chosen = policy_for(bank, policy)
+    index = archive.require_index()
+    before = read_snapshot(archive.paths, index)  # counting may take long, so it happens without the lock
+    started = Started(
+        interview=secrets.token_hex(8),
+        n=1,
+        time=timestamp(clock()),
+        bank=bank.name,
+        bank_hash=bank.hash,
+        policy=chosen.spec(),
+        seed=secrets.randbits(32) if seed is None else seed,
+        operator=find_pseudonym(archive.paths.folder, operator),
+    )
+    interview_lock = InterviewLock(archive.paths, started.interview)
+    try:
+        with archive.lock.held():
+            # The interview starts with the counts of everything before "started" in the log, so that it
+            # starts with the same counts when it is resumed.
+            now = archive.update_state(before) or read_snapshot(archive.paths, index)
+            interview_lock.claim()
+            archive.log.append([started])
+        interview = Interview(bank.problem, chosen, now.counts.posterior(bank.problem), started.seed)
+    except BaseException:
+        interview_lock.release()
+        archive.close()
+        raise
+    record = InterviewRecord(started.interview)
+    record.follow(started)
+    return OpenedInterview(archive, interview, record, interview_lock, now)
+
+
+def reopen_interview(
+    bank: Bank,
+    interview: str,
+    state_dir: str | Path | None = None,
+    *,
+    clock: Callable[[], float] = time.time,
+) -> OpenedInterview:
+    """Open an unfinished or pending interview; its steps are in the record and not in the engine yet."""
+    archive = Archive.of(bank, state_dir, clock)
+    interview_lock = InterviewLock(archive.paths, interview)
+    try:
+        if not interview_lock.claim():
+            raise Locked(
+                f"Interview {interview} is open in another terminal; continue there, or close it first."
+            )
+        with archive.lock.held():
+            now = archive.update_state()
+            past = archive.read_interview(interview, now.offsets.get(interview, 0) if now else 0, now)
+            archive.log.end()
+        record = past.record
+        if record.started is None:
+            raise BadArgument(f"There is no interview {interview!r} in {archive.paths.log}.")
+        if record.status not in (UNFINISHED, PENDING):
+            raise BadArgument(f"Interview {interview} can't be resumed: it is {record.status}.")
+        engine = Interview(
+            bank.problem,
+            policy_from(record.started.policy),
+            past.counts.posterior(bank.problem),
+            record.started.seed,
+        )
+    except BaseException:
+        interview_lock.release()
+        archive.close()
+        raise
+    if record.started.bank_hash != bank.hash:
+        archive.notices.append(
+            "The bank has changed since this interview began, so its next questions may be others."
+        )
+    return OpenedInterview(archive, engine, record, interview_lock, now)
