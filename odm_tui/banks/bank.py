@@ -73,6 +73,32 @@ class BankQuestion:
     worth: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class PairStakes:
+    """What single wrong outcomes cost, where it is not the bank's ``stakes``.
+
+    ``missed``: true outcome -> decided outcome or ``"*"`` -> cost. ``false``: decided outcome -> true outcome or ``"*"``
+    -> cost. An entry for the very pair comes first, then those for one outcome; of two, the larger one counts.
+    """
+
+    missed: Mapping[str, Mapping[str, float]]
+    false: Mapping[str, Mapping[str, float]]
+
+    @property
+    def decisions(self) -> set[str]:
+        """The decided outcomes whose stakes are not those of every other one."""
+        return {*self.false, *(decided for others in self.missed.values() for decided in others)} - {"*"}
+
+    def cost(self, decided: str, true: str, default: float) -> float:
+        """What it costs to decide one outcome where another is true."""
+        missed, false = self.missed.get(true, {}), self.false.get(decided, {})
+        for entries in ((missed.get(decided), false.get(true)), (missed.get("*"), false.get("*"))):
+            named = [entry for entry in entries if entry is not None]
+            if named:
+                return max(named)
+        return default
+
+
 @dataclass(frozen=True, eq=False)
 class Bank:
     """A valid question bank."""
@@ -95,6 +121,8 @@ class Bank:
     """Whether pairs of question and outcome that are not in ``[expected]`` share what is learned."""
     half_life_days: float | None = None
     """After how many days an interview counts half; None if all count the same."""
+    pair_stakes: PairStakes | None = None
+    """The stakes that differ by pair of decided and true outcome; None if all are alike."""
     prior_sum: float = 1.0
     """The sum of the priors as written, before scaling them to 1."""
     unshowable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -166,5 +194,6 @@ class Bank:
             "learning": self.learning if self.learning != "pooled" else None,
             "half_life_days": self.half_life_days,
             "error_rates": rates or None,
+            "pair_stakes": self.pair_stakes and [self.pair_stakes.missed, self.pair_stakes.false],
         }
         return content | {key: value for key, value in later.items() if value is not None}

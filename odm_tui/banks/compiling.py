@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from odm_tui.banks.bank import Bank, BankQuestion
+from odm_tui.banks.bank import Bank, BankQuestion, PairStakes
 from odm_tui.banks.checks.costs import REST
 from odm_tui.engine import problem as engine
 from odm_tui.engine.problem import PSEUDO_COUNT, Floats, Problem, never_certain
+from odm_tui.engine.stakes import Stakes
 
 
 def compile_problem(bank: Bank) -> Problem:
@@ -28,7 +30,7 @@ def compile_problem(bank: Bank) -> Problem:
         size = len(question.answers)
         cost[i, :, :size] = _costs(question, outcomes, bank.default_cost)
         pseudo[i, :, :size] = _pseudo(question, outcomes)
-    return Problem.build(
+    problem = Problem.build(
         [
             engine.Question(
                 question.id,
@@ -47,6 +49,25 @@ def compile_problem(bank: Bank) -> Problem:
         outcome_worth=bank.outcome_prior_worth if bank.outcome_prior == "learned" else 0.0,
         pooled=bank.learning == "pooled",
         error_rates=_error_rates(bank),
+    )
+    if bank.pair_stakes is None:
+        return problem
+    return replace(problem, stakes=_stakes(bank.pair_stakes, outcomes, problem.effective_stakes))
+
+
+def _stakes(pairs: PairStakes, outcomes: Sequence[str], default: float) -> Stakes:
+    """Return the stakes by pair; decisions without stakes of their own share those of the missed outcomes."""
+    own = pairs.decisions
+    rows = [d for d, decided in enumerate(outcomes) if decided in own]
+    losses = [
+        [0.0 if d == j else pairs.cost(outcomes[d], true, default) for j, true in enumerate(outcomes)]
+        for d in rows
+    ]
+    missed = [pairs.missed.get(true, {}).get(REST, default) for true in outcomes]
+    return Stakes(
+        np.array(missed),
+        np.array(rows, dtype=np.intp),
+        np.array(losses, dtype=np.float64).reshape(len(rows), len(outcomes)),
     )
 
 

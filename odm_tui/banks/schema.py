@@ -43,9 +43,7 @@ def bank_schema() -> Schema:
                 "language": _text('The language of the texts, such as "en".', 35),
                 "cost_unit": _text('What costs are counted in, such as "seconds" (default "points").', 40),
                 "default_cost": _number("The cost of a question that has no cost of its own (default 1)."),
-                "stakes": _number(
-                    "What a wrong outcome costs, in the same unit (default: derived from the questions' costs)."
-                ),
+                "stakes": _stakes(),
                 "notice": _text("A sentence to show with the bank at all times.", MAX_LONG_TEXT),
                 "outcome_prior": {
                     "enum": ["fixed", "learned"],
@@ -99,6 +97,30 @@ def bank_schema() -> Schema:
             "question": _question(),
             "expected": _expected(),
         },
+    }
+
+
+def _stakes() -> Schema:
+    by_outcome = _by_name({"anyOf": [_number(""), _by_name(_number(""))]})
+    return {
+        "description": "What a wrong outcome costs, in the same unit (default: derived from the questions' costs).",
+        "anyOf": [
+            _number(""),
+            _table(
+                {
+                    "default": _number("What a wrong outcome costs that the other keys do not name."),
+                    "missed": {
+                        **by_outcome,
+                        "description": "What it costs if this outcome is true and another one was decided.",
+                    },
+                    "false": {
+                        **by_outcome,
+                        "description": "What it costs if this outcome was decided and another one is true.",
+                    },
+                },
+                required=[],
+            ),
+        ],
     }
 
 

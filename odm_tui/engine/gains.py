@@ -35,12 +35,14 @@ def information_bits(model: Model, belief: Floats) -> Floats:
 
 
 def decision_gains(model: Model, belief: Floats) -> Floats:
-    """How much likelier a right decision becomes by asking each question alone, (n,).
+    """How much more the decision is worth after asking each question alone, (n,).
 
-    Σ_q max_j P(j, x_i = q | x_P) - max_j P(j | x_P).
+    Σ_q max_d Σ_j value[d, j] · P(j, x_i = q | x_P) - max_d Σ_j value[d, j] · P(j | x_P); where all wrong decisions cost
+    the same, that is stakes · (Σ_q max_j P(j, x_i = q | x_P) - max_j P(j | x_P)).
     """
-    joint = model.theta * belief[:, None]
-    return np.asarray(np.maximum(joint.max(axis=1).sum(axis=-1) - belief.max(), 0.0))
+    stakes = model.problem.decision_stakes
+    joint = (model.theta * belief[:, None]).transpose(0, 2, 1)
+    return np.asarray(np.maximum(stakes.worths(joint).sum(axis=-1) - stakes.worths(belief), 0.0))
 
 
 def edge_weights(mass: Floats) -> Floats:

@@ -28,7 +28,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """The end: the likeliest outcome under the posterior mean, its belief, and the reason to stop.
+    """The end: the best decision under the posterior mean, its belief, and the reason to stop.
+
+    With equal stakes the best decision is the likeliest outcome. ``refer`` says that handing over costs less than that
+    decision; the outcome is the one that would be decided otherwise.
 
     ``rule`` is the stop rule's name, ``operator``, ``exhausted`` (no question is left) or ``oracle`` (it proposes no
     more questions).
@@ -38,6 +41,7 @@ class Decide:
     belief: float
     reason: str
     rule: str
+    refer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +80,10 @@ class InterviewState:
     """The states that were computed ahead, by question and answer."""
 
     def decide(self, reason: str, rule: str) -> Decide:
-        """Decide for the likeliest outcome."""
-        outcome = int(self.belief.argmax())
-        return Decide(outcome, float(self.belief[outcome]), reason, rule)
+        """Decide for the outcome with the least expected loss, or refer if that costs less."""
+        stakes = self.situation.model.problem.decision_stakes
+        outcome = stakes.decide(self.belief)
+        return Decide(outcome, float(self.belief[outcome]), reason, rule, stakes.should_refer(self.belief))
 
 
 @dataclass(frozen=True, eq=False)

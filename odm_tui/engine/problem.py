@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from odm_tui.engine.stakes import Stakes
 from odm_tui.errors import BadArgument
 from odm_tui.text import quote_names
 
@@ -100,7 +101,8 @@ class Problem:
     """What can be asked, what can come out, and what asking costs. Use :meth:`build`, which fills in defaults.
 
     ``prior``: P(y), shape (m,). ``cost``: mu_ij(q), shape (n, m, K). ``pseudo``: the Beta and Dirichlet
-    parameters before anything is learned, shape (n, m, K). ``stakes``: what a wrong decision costs.
+    parameters before anything is learned, shape (n, m, K). ``stakes``: what a wrong decision costs, one number or by
+    pair of decided and true outcome. ``refer_cost``: what handing over costs, None if nobody can take over.
     ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed. ``pooled``:
     whether pairs of question and outcome without expectations share a prior that is learned from all outcomes.
     ``error_rates``: how often each question's answer is wrong, (n,), NaN where that is not known.
@@ -113,7 +115,8 @@ class Problem:
     prior: Floats
     cost: Floats
     pseudo: Floats
-    stakes: float | None = None
+    stakes: float | Stakes | None = None
+    refer_cost: float | None = None
     outcome_worth: float = 0.0
     pooled: bool = False
     error_rates: Floats | None = None
@@ -129,7 +132,8 @@ class Problem:
         expected: npt.ArrayLike | None = None,
         worth: float = 8.0,
         pseudo: npt.ArrayLike | None = None,
-        stakes: float | None = None,
+        stakes: float | Stakes | None = None,
+        refer_cost: float | None = None,
         outcome_worth: float = 0.0,
         pooled: bool = False,
         error_rates: npt.ArrayLike | None = None,
@@ -168,6 +172,7 @@ class Problem:
             cost=_costs(cost, (n, m, width), valid),
             pseudo=np.ascontiguousarray(counts),
             stakes=stakes,
+            refer_cost=refer_cost,
             outcome_worth=outcome_worth,
             pooled=pooled,
             error_rates=None if error_rates is None else floats(error_rates, "error_rates"),
@@ -207,7 +212,14 @@ class Problem:
             said = self.error_rates[~np.isnan(self.error_rates)]
             if ((said < 0) | (said >= 0.5)).any():
                 raise BadArgument("An error rate must be from 0 to below 0.5.")
-        for name, number in (("stakes", self.stakes), ("outcome_worth", self.outcome_worth)):
+        scalar = None if isinstance(self.stakes, Stakes) else self.stakes
+        if isinstance(self.stakes, Stakes) and len(self.stakes.missed) != m:
+            raise BadArgument(f"The stakes are those of {len(self.stakes.missed)} outcomes, not of {m}.")
+        for name, number in (
+            ("stakes", scalar),
+            ("refer_cost", self.refer_cost),
+            ("outcome_worth", self.outcome_worth),
+        ):
             if number is not None and not (np.isfinite(number) and number >= 0):
                 raise BadArgument(f"The number {name} must be 0 or more, not {number}.")
 
@@ -219,11 +231,20 @@ class Problem:
 
     @cached_property
     def effective_stakes(self) -> float:
-        """The cost of a wrong decision: the stakes, or, where none are given, sixty questions of mean cost."""
+        """The cost of the worst wrong decision: the stakes, or, where none are given, sixty questions of mean cost."""
+        if isinstance(self.stakes, Stakes):
+            return self.stakes.most
         if self.stakes is not None:
             return self.stakes
         priced = self.cost[self.cost > 0]
         return float(USUAL_STAKES * priced.mean()) if priced.size else 1.0
+
+    @cached_property
+    def decision_stakes(self) -> Stakes:
+        """What every decision costs if it is wrong, and what referring costs."""
+        if isinstance(self.stakes, Stakes):
+            return self.stakes.with_refer(self.refer_cost)
+        return Stakes.equal(self.effective_stakes, len(self.outcomes), self.refer_cost)
 
     def answer_cost(self, question: int, answer: int) -> float:
         """The cost of an answer, averaged over the outcomes under P(y)."""

@@ -114,11 +114,12 @@ def _weighed(model: Model, beliefs: Floats) -> tuple[Floats, Floats]:
 def _is_not_worth_it(model: Model, beliefs: Floats, scores: Floats) -> Bools:
     """Whether another question is not worth its cost, for every simulated interview; ``scores`` are gains per cost.
 
-    Certainty is worth stakes · P(wrong), and it costs at least entropy / (best gain per cost) to get there. The
+    Certainty is worth the expected loss of deciding now, and it costs at least entropy / (best gain per cost) to get there. The
     plan of an oracle can't be used for this: on large banks it holds only the few best questions, and with them a
     third of the cost to come. Where it holds all questions, the two nearly agree.
     """
-    worth = model.problem.effective_stakes * (1.0 - beliefs.max(axis=1))
+    stakes = model.problem.decision_stakes
+    worth = stakes.most - stakes.worths(beliefs)
     return np.asarray(worth * scores.max(axis=1) <= entropy(beliefs))
 
 

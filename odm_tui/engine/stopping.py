@@ -46,7 +46,7 @@ class Progress:
 
     @cached_property
     def improvement(self) -> Floats:
-        """How much likelier a right decision becomes by asking each question alone, (n,)."""
+        """How much more the decision is worth after asking each question alone, (n,)."""
         return decision_gains(self.mean, self.belief)
 
 
@@ -135,7 +135,7 @@ class Value(StopRule):
     """Stop when no further question is worth its cost.
 
     The oracle decides that with a plan under its own model. Without an oracle, it holds when no single question is
-    worth its cost: stakes · (gain in P(right)) <= Cost(i) for all of them.
+    worth its cost: the gain in the decision's value <= Cost(i) for all of them.
     """
 
     name: ClassVar[str] = "value"
@@ -144,7 +144,7 @@ class Value(StopRule):
         worthwhile = progress.should_continue()
         if worthwhile is not None:
             return None if worthwhile else "no further question is worth what asking it costs"
-        worth = progress.mean.problem.effective_stakes * progress.improvement - progress.expected_costs
+        worth = progress.improvement - progress.expected_costs
         if (worth[progress.available] > 0).any():
             return None
         return "no further question is worth what asking it costs"

@@ -23,6 +23,7 @@ from odm_tui.testing.interviews import (
     large_problem,
     literal_belief,
     literal_cost,
+    literal_losses,
     make_move,
     make_script,
     mixed_problem,
@@ -78,11 +79,18 @@ def check_rules(policy: Policy) -> None:
         require(
             np.allclose(interview.belief, literal, rtol=1e-9, atol=1e-15), f"The belief is wrong ({where})."
         )
+        losses = literal_losses(interview)
+        least = min(losses) * (1 + 1e-9) + 1e-9
+        require(losses[decision.outcome] <= least, f"The decision is not the best one ({where}).")
+        refer = problem.refer_cost
         require(
-            decision.outcome == int(interview.belief.argmax()),
-            f"The decision is not the likeliest ({where}).",
+            decision.refer == (refer is not None and refer < min(losses)),
+            f"Referring was not weighed against deciding ({where}).",
         )
-        require(decision.belief == interview.belief.max(), f"The belief of the decision is wrong ({where}).")
+        require(
+            decision.belief == interview.belief[decision.outcome],
+            f"The belief of the decision is wrong ({where}).",
+        )
         require(
             np.isclose(interview.cost_so_far, literal_cost(interview), rtol=1e-9, atol=1e-12),
             f"The cost is wrong ({where}).",

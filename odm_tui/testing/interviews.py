@@ -15,6 +15,7 @@ import numpy as np
 from odm_tui.engine.interview import Ask, Decide, Interview, Kind
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
+from odm_tui.engine.stakes import Stakes
 
 STOPS: Mapping[str, Any] = {
     "region": "region",
@@ -95,11 +96,22 @@ def large_problem() -> Problem:
     return Problem.build([f"q{i}" for i in range(14)], ["x", "y", "z"], expected=expected, stakes=90)
 
 
+@cache
+def screening_problem() -> Problem:
+    """Stakes that differ by pair of decided and true outcome, and somebody who can take over."""
+    expected = np.random.default_rng(3).uniform(0.2, 0.8, size=(6, 4))
+    stakes = Stakes.by_pair([[0, 4, 9, 70], [4, 0, 9, 70], [9, 9, 0, 60], [12, 12, 12, 0]])
+    return Problem.build(
+        [f"q{i}" for i in range(6)], ["w", "x", "y", "z"], expected=expected, stakes=stakes, refer_cost=5
+    )
+
+
 PROBLEMS: Mapping[str, Callable[[], Problem]] = {
     "mixed": mixed_problem,
     "free": free_problem,
     "extreme": extreme_problem,
     "smallest": smallest_problem,
+    "screening": screening_problem,
 }
 
 
@@ -193,6 +205,15 @@ def literal_belief(interview: Interview, steps: int | None = None) -> list[float
         if step.answer is not None:
             weights = [w * float(mean[step.question, j, step.answer]) for j, w in enumerate(weights)]
     return [w / sum(weights) for w in weights]
+
+
+def literal_losses(interview: Interview) -> list[float]:
+    """What each decision would cost on average, computed literally from the stakes by pair."""
+    belief, table = literal_belief(interview), interview.problem.decision_stakes.table
+    return [
+        sum(p * float(table[decided, true]) for true, p in enumerate(belief))
+        for decided in range(len(belief))
+    ]
 
 
 def literal_cost(interview: Interview) -> float:

@@ -130,7 +130,7 @@ MISTAKES = {
         "stakes = 900",
         'stakes = "a lot"',
         "stakes",
-        "must be a number, 0 or more, not 'a lot'",
+        "must be a number, or a table such as { default = 60, missed = { … } }, not 'a lot'",
     ),
     "stakes huge": (
         "stakes = 900",

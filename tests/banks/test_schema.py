@@ -90,6 +90,8 @@ def test_every_bank_that_loads_fits_the_schema(tmp_path: Path, document: dict[st
         ("ping = 20", "ping = 0"),
         ("stakes = 900", 'learning = "both"'),
         ("stakes = 900", "half_life_days = 0.5"),
+        ("stakes = 900", "stakes = { default = -1 }"),
+        ("stakes = 900", "stakes = { missd = { line-fault = 5 } }"),
         ("always_ask = true", "error_rate = 0.5"),
     ],
 )

@@ -74,10 +74,10 @@ def test_a_belief_just_below_1_is_not_called_100_percent() -> None:
 
 
 def test_the_improvement_by_one_question_is_the_rise_of_the_best_guess() -> None:
-    # After a the best guess is right with 0.75, after b with 0.9; now with 0.5.
-    assert_allclose(progress().improvement, [0.25, 0.4])
+    # After a the best guess is right with 0.75, after b with 0.9; now with 0.5. The stakes are 20.
+    assert_allclose(progress().improvement, [20 * 0.25, 20 * 0.4])
     # With belief (0.8, 0.2): a yes is x (0.6 against 0.05), a no is x too (0.2 against 0.15): no rise.
-    assert_allclose(progress(belief=(0.8, 0.2)).improvement, [0.0, 0.1], atol=1e-12)
+    assert_allclose(progress(belief=(0.8, 0.2)).improvement, [0.0, 20 * 0.1], atol=1e-12)
 
 
 def test_the_costs_of_a_standing_are_the_expected_ones() -> None:

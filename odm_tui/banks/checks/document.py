@@ -20,6 +20,7 @@ from odm_tui.banks.checks.questions import (
     check_ask_if,
     draft_question,
 )
+from odm_tui.banks.checks.stakes import check_stakes
 from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooManyFindings
 
 FORMAT = 1
@@ -85,7 +86,6 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     language = fields.read_text(document, "language", place, most=35) or "en"
     cost_unit = fields.read_text(document, "cost_unit", place, most=40) or "points"
     default_cost = fields.read_number(document.get("default_cost", 1), place.at("default_cost"))
-    stakes = fields.read_number(document["stakes"], place.at("stakes")) if "stakes" in document else None
     learned = fields.read_option(document, "outcome_prior", place, ("fixed", "learned"))
     prior_worth = fields.read_number(
         document.get("outcome_prior_worth", 10), place.at("outcome_prior_worth"), 0, MAX_OUTCOME_WORTH
@@ -94,6 +94,9 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     half_life = _half_life(document, place)
     policy = check_policy(document.get("policy"), place.at("policy"))
     outcomes, prior_sum, outcome_ids = check_outcomes(document.get("outcomes"), place.at("outcomes"))
+    stakes, pair_stakes = None, None
+    if "stakes" in document:
+        stakes, pair_stakes = check_stakes(document["stakes"], outcome_ids, place.at("stakes"))
     questions = _questions(document, outcome_ids, place)
     if report.findings:
         return None
@@ -114,6 +117,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         half_life_days=half_life,
         outcomes=tuple(outcomes),
         questions=tuple(questions),
+        pair_stakes=pair_stakes,
         prior_sum=prior_sum,
         unshowable=report.unshowable,
     )

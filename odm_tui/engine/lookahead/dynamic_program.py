@@ -1,13 +1,13 @@
 """Dynamic programming: the best way to ask a few questions, computed exactly.
 
-The objective is stakes · P(right decision) − expected cost. A state says, for each of K questions, whether
-it has been asked and what was answered: digit 0 for not asked, q + 1 for answer q. With two answers each
-there are 3^K states. All quantities of a state s are joint with reaching it, so nothing is ever divided:
+The objective is the value of the decision (see ``stakes``) − expected cost; where all wrong decisions cost the same,
+that is stakes · P(right decision) − expected cost. A state says, for each of K questions, whether it has been asked and
+what was answered: digit 0 for not asked, q + 1 for answer q. With two answers each there are 3^K states. All quantities of a state s are joint with reaching it, so nothing is ever divided:
 
 - w_s(j) = P(y = j) · Π_{i asked in s} theta_ij(x_i)
-- U(s) = max( stakes · max_j w_s(j),  max_{i not asked} [ Σ_q U(s + (i, q)) − Σ_j mu_ij · w_s(j) ] )
+- U(s) = max( max_d Σ_j value[d, j] · w_s(j),  max_{i not asked} [ Σ_q U(s + (i, q)) − Σ_j mu_ij · w_s(j) ] )
 
-The first term is to stop and decide, the second to ask question i next; mu_ij is eq:params. States with
+The first term is to stop and decide, or refer, the second to ask question i next; mu_ij is eq:params. States with
 more questions asked are computed first, so each level is one array operation.
 """
 
@@ -19,6 +19,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from odm_tui.engine.problem import Bools, Floats, Ints
+from odm_tui.engine.stakes import Stakes
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,7 @@ class Plan:
     """
 
     lattice: Lattice
-    stakes: float
+    stakes: Stakes
     joint: Floats
     costs: Floats
     values: Floats
@@ -87,13 +88,13 @@ class Plan:
             children = state + self.lattice.strides[i] * np.arange(1, self.lattice.answers[i] + 1)
             worth[i] = self.values[children].sum()
         if self.answerable is not None:
-            stop = self.stakes * self.joint[state].max()
+            stop = self.stakes.worths(self.joint[state])
             worth = np.where(closed, worth, self.answerable * worth + (1.0 - self.answerable) * stop)
         return np.asarray((worth - self.costs[state]) / self.chance(state))
 
     def stop_worth(self, state: int = 0) -> float:
         """The worth of deciding now in a state, given that it is reached."""
-        return float(self.stakes * self.joint[state].max() / self.chance(state))
+        return float(self.stakes.worths(self.joint[state])) / self.chance(state)
 
     def chance(self, state: int) -> float:
         """How likely the state is to be reached if its questions are asked."""
@@ -110,7 +111,7 @@ class Plan:
         for i, answers in enumerate(self.lattice.answers):
             steps = self.lattice.strides[i] * np.arange(1, answers + 1)
             worth[open_[:, i], i] = self.values[states[open_[:, i], None] + steps].sum(axis=1)
-        stop = self.stakes * self.joint[states].max(axis=1)
+        stop = self.stakes.worths(self.joint[states])
         if self.answerable is not None:
             worth = self.answerable * worth + (1.0 - self.answerable) * stop[:, None]
         worth = np.where(open_, worth - self.costs[states], -np.inf)
@@ -126,7 +127,7 @@ class Plan:
         reached = np.array([0], dtype=np.intp)
         while len(reached):
             moves = self.moves(reached)
-            right += float(self.joint[reached[moves < 0]].max(axis=1).sum())
+            right += sum(self._right(int(state)) for state in reached[moves < 0])
             following: list[Ints] = []
             for best in np.unique(moves[moves >= 0]):
                 asking = reached[moves == best]
@@ -137,12 +138,17 @@ class Plan:
             reached = np.concatenate(following) if following else reached[:0]
         return cost, right, questions
 
+    def _right(self, state: int) -> float:
+        """How likely it is to reach this state and decide it right; 0 if the plan refers there."""
+        weights = self.joint[state]
+        return 0.0 if self.stakes.should_refer(weights) else float(weights[self.stakes.decide(weights)])
+
 
 def make_plan(
     belief: Floats,
     theta: Floats,
     mean_cost: Floats,
-    stakes: float,
+    stakes: float | Stakes,
     answers: tuple[int, ...],
     allowed: Bools | None = None,
     answerable: Floats | None = None,
@@ -159,7 +165,8 @@ def make_plan(
         factors = np.concatenate([np.ones((1, len(belief))), theta[i, :, : answers[i]].T])
         joint = (factors[:, None, :] * joint[None]).reshape(-1, len(belief))
     costs = joint @ mean_cost.T
-    values = stakes * joint.max(axis=1)
+    weighed = stakes if isinstance(stakes, Stakes) else Stakes.equal(stakes, len(belief))
+    values = weighed.worths(joint)
     most = max(answers, default=0)
     sizes = np.array(answers, dtype=np.intp)
     for level in reversed(states.levels[:-1]):
@@ -175,4 +182,4 @@ def make_plan(
             worth = answerable * worth + (1.0 - answerable) * values[level][:, None]
         worth = np.where(open_, worth - costs[level], -np.inf)
         values[level] = np.maximum(values[level], worth.max(axis=1))
-    return Plan(states, stakes, joint, costs, values, allowed, answerable)
+    return Plan(states, weighed, joint, costs, values, allowed, answerable)

@@ -107,7 +107,7 @@ class Planner:
         if needed:
             chosen = self._with_prerequisites(situation, order, needed, sizes)
         else:
-            chosen = order[: self._how_many(sizes[order], len(belief))]
+            chosen = order[: self._how_many(sizes[order], problem.decision_stakes.terms)]
         # Sorted by number of answers, so that few shapes of lattices are needed.
         questions = chosen[np.lexsort((chosen, sizes[chosen]))]
         answers = tuple(int(size) for size in sizes[questions])
@@ -115,7 +115,7 @@ class Planner:
             belief,
             model.theta[questions],
             model.mean_cost[questions],
-            problem.effective_stakes,
+            problem.decision_stakes,
             answers,
             _allowed(situation, questions, answers),
             None if model.answerable is None else model.answerable[questions],
@@ -128,9 +128,9 @@ class Planner:
                 del whole[0]
         return made
 
-    def _how_many(self, sizes: Ints, outcomes: int) -> int:
+    def _how_many(self, sizes: Ints, terms: int) -> int:
         """How many of the best questions a plan can hold in time; at least one."""
-        return max(1, int(self._in_time(sizes, outcomes).sum()))
+        return max(1, int(self._in_time(sizes, terms).sum()))
 
     def _with_prerequisites(
         self, situation: Situation, order: Ints, needed: Prerequisites, sizes: Ints
@@ -140,25 +140,25 @@ class Planner:
         A question whose prerequisites do not fit is left out: the plan could never ask it. The first question that
         does not fit even alone ends the search, as it does where all questions are available.
         """
-        outcomes = len(situation.belief)
+        terms = situation.model.problem.decision_stakes.terms
         chosen: list[int] = []
         for question in order.tolist():
             if question in chosen:
                 continue
-            if not self._in_time(sizes[[*chosen, question]], outcomes)[-1]:
+            if not self._in_time(sizes[[*chosen, question]], terms)[-1]:
                 break
             together = [*chosen, *(i for i in _prerequisites_of(question, needed) if i not in chosen)]
-            if self._in_time(sizes[together], outcomes)[-1]:
+            if self._in_time(sizes[together], terms)[-1]:
                 chosen = together
         if not chosen:
             chosen = [next(question for question in order.tolist() if question not in needed)]
         return np.array(chosen, dtype=np.intp)
 
-    def _in_time(self, sizes: Ints, outcomes: int) -> Bools:
+    def _in_time(self, sizes: Ints, terms: int) -> Bools:
         """Whether there is time for a plan of the first question, of the first two, and so on."""
         states = np.cumprod((sizes + 1).astype(np.float64))
         most = np.maximum.accumulate(sizes)
-        work = states * (outcomes + 2.0 * most * np.arange(1, len(sizes) + 1))
+        work = states * (terms + 2.0 * most * np.arange(1, len(sizes) + 1))
         return np.asarray(work <= self.milliseconds * WORK_PER_MILLISECOND)
 
 

@@ -16,7 +16,7 @@ from odm_tui.errors import BadArgument
 
 @dataclass(frozen=True)
 class Lookahead(Oracle):
-    """Plan several questions ahead: the highest stakes · P(right) − cost.
+    """Plan several questions ahead: the highest value of the decision − cost, with one number stakes · P(right) − cost.
 
     The plan is made over the K most promising questions, by dynamic programming.
     """
@@ -44,10 +44,7 @@ class Lookahead(Oracle):
         """The gain is how much more the best plan that starts with the question is worth than deciding now."""
         made = self.plan_for(situation)
         costs = expected_costs(situation.model, situation.belief)
-        gains = (
-            situation.model.scale_by_answerable(decision_gains(situation.model, situation.belief))
-            * made.plan.stakes
-        )
+        gains = situation.model.scale_by_answerable(decision_gains(situation.model, situation.belief))
         worth = made.plan.worths(made.state) - made.plan.stop_worth(made.state)
         planned = np.isfinite(worth)
         chosen = made.questions[planned]

@@ -1,6 +1,9 @@
 """The value of asking, by recursion over every order of questions and every answer: as it is defined.
 
-    V(belief, asked) = max( stakes · max_j b_j,  max_i [ −Cost(i) + Σ_q P(x_i = q) · V(belief after q, asked + i) ] )
+    V(belief, asked) = max( D(belief),  max_i [ −Cost(i) + Σ_q P(x_i = q) · V(belief after q, asked + i) ] )
+    D(belief) = max( S − min_d Σ_j loss[d][j] · b_j,  S − cost of referring )
+
+with S the largest loss; stakes · max_j b_j where every wrong decision costs the same.
 
 Honest Python with dictionaries and lists, nothing kept between branches; the benchmarks measure against it.
 """
@@ -16,15 +19,16 @@ def value(
     belief: Sequence[float],
     theta: Sequence[Sequence[Sequence[float]]],
     cost: Sequence[Sequence[Sequence[float]]],
-    stakes: float,
+    stakes: float | Sequence[Sequence[float]],
     answers: dict[int, int] | None = None,
     allowed: Allowed = lambda question, answers: True,
+    refer: float | None = None,
 ) -> float:
     """The value of the best policy from here; theta[i][j][q] and cost[i][j][q] as in the engine."""
     so_far = answers or {}
     open_ = [i for i in range(len(theta)) if i not in so_far and allowed(i, so_far)]
-    stop = stakes * max(belief)
-    return max([stop, *(worth(i, belief, theta, cost, stakes, so_far, allowed) for i in open_)])
+    stop = decision_value(belief, stakes, refer)
+    return max([stop, *(worth(i, belief, theta, cost, stakes, so_far, allowed, refer) for i in open_)])
 
 
 def worth(
@@ -32,9 +36,10 @@ def worth(
     belief: Sequence[float],
     theta: Sequence[Sequence[Sequence[float]]],
     cost: Sequence[Sequence[Sequence[float]]],
-    stakes: float,
+    stakes: float | Sequence[Sequence[float]],
     answers: dict[int, int] | None = None,
     allowed: Allowed = lambda question, answers: True,
+    refer: float | None = None,
 ) -> float:
     """What asking this question next, and going on in the best way, is worth."""
     so_far = answers or {}
@@ -45,8 +50,27 @@ def worth(
         total -= sum(p * cost[question][j][q] for j, p in enumerate(joint))
         if chance > 0:
             after = [p / chance for p in joint]
-            total += chance * value(after, theta, cost, stakes, {**so_far, question: q}, allowed)
+            total += chance * value(after, theta, cost, stakes, {**so_far, question: q}, allowed, refer)
     return total
+
+
+def decision_value(
+    belief: Sequence[float], stakes: float | Sequence[Sequence[float]], refer: float | None = None
+) -> float:
+    """What deciding now, or referring, is worth."""
+    loss = expand_stakes(stakes, len(belief))
+    most = max(max(row) for row in loss) if not isinstance(stakes, (int, float)) else float(stakes)
+    ways = [sum(p * cost for p, cost in zip(belief, row, strict=True)) for row in loss]
+    if refer is not None:
+        ways.append(refer)
+    return most - min(ways)
+
+
+def expand_stakes(stakes: float | Sequence[Sequence[float]], outcomes: int) -> Sequence[Sequence[float]]:
+    """loss[d][j], from one number too."""
+    if not isinstance(stakes, (int, float)):
+        return stakes
+    return [[0.0 if d == j else float(stakes) for j in range(outcomes)] for d in range(outcomes)]
 
 
 def held_questions(

@@ -26,9 +26,9 @@ def can_batch(unit: Unit) -> bool:
     """Whether a unit's interviews can be held in step with others; what can't is held one by one.
 
     They can for live interviews of the policies in :data:`POLICIES` about yes/no questions that are all awake from
-    the start, none of which must be asked, all answered, with outcome shares that are not learned. The lookahead
-    also needs costs that do not depend on the outcome, and W-EC² costs that no two questions share. Loads the
-    unit's data.
+    the start, none of which must be asked, all answered, with outcome shares that are not learned, equal stakes, and
+    nobody to refer to. The lookahead also needs costs that do not depend on the outcome, and W-EC² costs that no two
+    questions share. Loads the unit's data.
     """
     return batch_key(unit) is not None and is_batchable(_member(unit))
 
@@ -100,4 +100,5 @@ def _costs_differ(problem: Problem) -> bool:
 def _is_plain(problem: Problem) -> bool:
     sizes = problem.valid.sum(axis=1)
     conditional = problem.prerequisites or problem.always.any() or problem.outcome_worth
-    return bool((sizes == 2).all()) and not conditional
+    weighed = problem.decision_stakes
+    return bool((sizes == 2).all()) and not conditional and weighed.is_equal and weighed.refer is None
