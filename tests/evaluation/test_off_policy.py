@@ -17,6 +17,7 @@ from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
+from odm_tui.evaluation.intervals import mean_interval, ratio_interval
 from odm_tui.evaluation.replay import off_policy as estimates
 from odm_tui.evaluation.replay.logged_interviews import Tally, read_interviews
 from odm_tui.evaluation.replay.logged_path import LoggedPath, QuestionReply, find_path
@@ -26,9 +27,7 @@ from odm_tui.evaluation.replay.off_policy import (
     draw_share,
     estimate,
     estimate_policies,
-    mean_interval,
     plan_matches,
-    ratio_interval,
     weight_paths,
 )
 from odm_tui.evaluation.replay.propensity import (

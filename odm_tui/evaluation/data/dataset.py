@@ -150,13 +150,20 @@ class Dataset:
 
     def first(self, count: int | None) -> Dataset:
         """Return the first ``count`` scenarios, with the theta and P(y) of all."""
-        if count is None:
+        return self.part(0, count)
+
+    def part(self, start: int, count: int | None) -> Dataset:
+        """Return ``count`` scenarios (None: all that are left) from ``start`` on, with the theta and P(y) of all."""
+        if start == 0 and count is None:
             return self
-        if count < 1:
+        if count is not None and count < 1:
             raise BadArgument(f"An experiment needs at least one scenario, not {count}.")
-        return replace(
-            self, answers=self.answers[:count], values=self.values[:count], labels=self.labels[:count]
-        )
+        if start and not 0 <= start < len(self.labels):
+            raise BadArgument(
+                f"There are {len(self.labels)} scenarios, so the first one used can't be number {start + 1}."
+            )
+        part = slice(start, None if count is None else start + count)
+        return replace(self, answers=self.answers[part], values=self.values[part], labels=self.labels[part])
 
 
 def _check_indices(

@@ -41,7 +41,7 @@ class Source:
     """Where the scenarios of a data set come from, for any seed; small enough to send to another process.
 
     ``data`` and ``costs`` are file names in which ``{seed}`` and ``{dataset}`` are filled in. Without ``data``
-    the data set is generated, or comes from scikit-learn.
+    the data set is generated, or comes from scikit-learn. ``limit`` scenarios are used, after the first ``skip``.
     """
 
     dataset: str
@@ -52,6 +52,7 @@ class Source:
     thresholds: int = 1
     hypotheses: int | None = None
     limit: int | None = None
+    skip: int = 0
 
     def __post_init__(self) -> None:
         if self.costs is not None and self.data is None:
@@ -83,7 +84,7 @@ class Source:
         else:
             unknown = unknown_name("data set", self.dataset, PAPER_HYPOTHESES)
             raise BadArgument(f"{unknown} For your own data, add --data FILE.")
-        return loaded.first(self.limit)
+        return loaded.part(self.skip, self.limit)
 
     def digests(self, seed: int) -> dict[str, str]:
         """Return the SHA-256 of every file with this seed's scenarios and costs, by file name."""

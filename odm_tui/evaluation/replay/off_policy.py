@@ -26,6 +26,7 @@ import numpy as np
 from odm_tui.banks.bank import Bank
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Bools, Floats
+from odm_tui.evaluation.intervals import NO_INTERVAL, Interval, mean_interval, ratio_interval
 from odm_tui.evaluation.parallel import run_calls
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview
 from odm_tui.evaluation.replay.logged_path import LoggedPath, find_path
@@ -37,9 +38,6 @@ from odm_tui.evaluation.replay.propensity import (
     estimate_logged_chances,
 )
 
-Interval = tuple[float, float]
-NO_INTERVAL: Interval = (float("nan"), float("nan"))
-LEVEL = 0.95
 MATCHES = (4, 8, 16)
 """How often every logged choice must be matched; a pilot finds which of these is enough."""
 DRAWS_PER_MATCH = 3
@@ -368,41 +366,6 @@ def effective_size(weight: Floats) -> float:
     """
     squares = float((weight**2).sum())
     return float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
-
-
-def mean_interval(values: Floats, freedom: float) -> tuple[float, Interval]:
-    """Return the mean with its interval.
-
-    >>> mean, (low, high) = mean_interval(np.array([1.0, 2.0, 3.0]), freedom=2)
-    >>> mean, round(low, 3), round(high, 3)      # 2 ± 4.303 · 1 / sqrt(3)
-    (2.0, -0.484, 4.484)
-    """
-    mean = float(values.mean())
-    if len(values) < 2:
-        return mean, NO_INTERVAL
-    return mean, _around(mean, float(values.std(ddof=1)) / len(values) ** 0.5, freedom)
-
-
-def ratio_interval(weight: Floats, seen: Floats, freedom: float) -> tuple[float, Interval]:
-    """Return Σ w · x / Σ w with its interval by the delta method.
-
-    >>> ratio, (low, high) = ratio_interval(np.ones(3), np.array([1.0, 2.0, 3.0]), freedom=2)
-    >>> ratio, round(low, 3), round(high, 3)     # with equal weights the same as the mean's
-    (2.0, -0.484, 4.484)
-    """
-    total, count = float(weight.sum()), len(weight)
-    ratio = float((weight * seen).sum()) / total
-    if count < 2:
-        return ratio, NO_INTERVAL
-    spread = float((weight**2 * (seen - ratio) ** 2).sum()) * count / (count - 1)
-    return ratio, _around(ratio, spread**0.5 / total, freedom)
-
-
-def _around(middle: float, error: float, freedom: float) -> Interval:
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * error
-    return middle - half, middle + half
 
 
 def _within_one(interval: Interval) -> Interval:

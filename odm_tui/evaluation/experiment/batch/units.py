@@ -34,10 +34,11 @@ def can_batch(unit: Unit) -> bool:
 
 
 def batch_key(unit: Unit) -> Unit | None:
-    """What the units of one batch share, as a unit without seed and stakes; None where settings forbid a batch."""
+    """What the units of one batch share, as a unit without seed, stakes and file; None where settings forbid a batch."""
     if unit.protocol != "live" or unit.policy not in POLICIES or not has_numba():
         return None
-    return replace(unit, seed=0, stakes=None)
+    data = None if unit.source.data is None else ""
+    return replace(unit, source=replace(unit.source, data=data, skip=0), seed=0, stakes=None)
 
 
 @cache

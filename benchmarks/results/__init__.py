@@ -1,0 +1,1 @@
+"""Compute the tables of docs/results.md again: ``make results``, or ``python -m benchmarks.results --list``."""

@@ -1,0 +1,1 @@
+"""The sections of docs/results.md, one module each."""

@@ -1,0 +1,1 @@
+"""Tests of the programs that make the tables of the documentation."""
