@@ -19,14 +19,23 @@ from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
-from odm_tui.evaluation.experiment.settings import Regions
+from odm_tui.evaluation.experiment.settings import Knowledge, Regions
 
 
 class LiveAgent(Agent):
     """Hold interviews with the engine."""
 
-    def __init__(self, dataset: Dataset, policy: Policy, regions: Regions, eta: float, seed: int) -> None:
+    def __init__(
+        self,
+        dataset: Dataset,
+        policy: Policy,
+        regions: Regions,
+        eta: float,
+        seed: int,
+        knowledge: Knowledge = Knowledge.ASKED,
+    ) -> None:
         super().__init__(dataset, replace(policy, hypotheses=dataset.hypotheses, eta=eta), regions)
+        self.knowledge = knowledge
         problem = dataset.problem
         self.posterior = Posterior.of(problem)
         self.seeds = np.random.default_rng(seed).integers(0, 2**31, size=len(dataset.labels))
@@ -46,12 +55,15 @@ class LiveAgent(Agent):
             seen=dataset.values[:scenario] if self.policy.oracle.draws_a_set else None,
         )
         decided = run_to_end(interview, dataset.answers[scenario])
-        return SimulatedInterview(
-            tuple(step.question for step in interview.steps), decided.outcome, decided.belief
-        )
+        outcome, belief = decided.outcome, decided.belief
+        if self.knowledge is Knowledge.KNOWN:
+            believed = interview.situation.belief
+            outcome = int(believed.argmax())
+            belief = float(believed[outcome])
+        return SimulatedInterview(tuple(step.question for step in interview.steps), outcome, belief)
 
     def learn(self, scenario: int, held: SimulatedInterview) -> None:
         answers = np.full(len(self.dataset.problem.questions), -1, dtype=np.int16)
-        asked = list(held.asked)
+        asked = slice(None) if self.knowledge is Knowledge.FULL else list(held.asked)
         answers[asked] = self.dataset.answers[scenario, asked]
         self.posterior = self.posterior.updated(answers, int(self.dataset.labels[scenario]))

@@ -15,11 +15,21 @@ from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.data.dataset_sources import Source
-from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions, check_prior
+from odm_tui.evaluation.experiment.settings import (
+    Knowledge,
+    Prior,
+    Protocol,
+    Regions,
+    check_knowledge,
+    check_prior,
+)
 from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simulate
 
 MILLISECONDS = 10.0
 """How long a plan of the lookahead may take in an experiment; in an interview, with a person, it is longer."""
+
+CEILING_POLICY = "lookahead-mean"
+"""The policy of the references *full* and *theta known*."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +37,7 @@ class Unit:
     """One data set, one policy and one seed; small, so that it can be sent to another process or machine.
 
     ``knows_theta``: the oracle is given the theta of the whole data set; regret is measured against such a unit.
-    ``milliseconds`` is how long a plan of the lookahead may take.
+    ``milliseconds`` is how long a plan of the lookahead may take. ``knowledge`` makes a reference of it.
     """
 
     source: Source
@@ -40,9 +50,11 @@ class Unit:
     knows_theta: bool = False
     prior: Prior = Prior.SEPARATE
     milliseconds: float = MILLISECONDS
+    knowledge: Knowledge = Knowledge.ASKED
 
     def __post_init__(self) -> None:
         check_prior(self.protocol, self.prior)
+        check_knowledge(self.protocol, self.knowledge)
 
     @property
     def key(self) -> str:
@@ -60,6 +72,19 @@ class Unit:
         name = f"{oracle.name}-ts" if oracle.uses_theta else "w-ec2-ts"
         return replace(self, policy=name, knows_theta=True)
 
+    @property
+    def ceilings(self) -> dict[Knowledge, Unit]:
+        """The references that this unit's value is a share of: *full* and *theta known*; live interviews only.
+
+        Both plan with the mean of what they know. *Full* is the ceiling for anything that learns.
+        """
+        if self.protocol is not Protocol.LIVE:
+            return {}
+        return {
+            knowledge: replace(self, policy=CEILING_POLICY, knows_theta=False, knowledge=knowledge)
+            for knowledge in (Knowledge.FULL, Knowledge.KNOWN)
+        }
+
     def run(self) -> Trace:
         """Hold all interviews of this unit."""
         return simulate(
@@ -72,12 +97,14 @@ class Unit:
             eta=self.eta,
             seed=self.seed,
             knows_theta=self.knows_theta,
+            knowledge=self.knowledge,
         )
 
     def prepare(self) -> tuple[Dataset, Policy]:
         """Load the data and make the policy, both with this unit's settings."""
         dataset = self.source.load(self.seed)
-        return apply_settings(dataset, self._policy, self.prior, self.stakes, self.knows_theta)
+        knows_theta = self.knows_theta or self.knowledge is Knowledge.KNOWN
+        return apply_settings(dataset, self._policy, self.prior, self.stakes, knows_theta)
 
     @property
     def _policy(self) -> Policy:
@@ -119,13 +146,13 @@ class Experiment:
         )
 
     def units(self) -> Iterator[Unit]:
-        """Yield all units once each, including those that regret is measured against."""
+        """Yield all units once each, including those that it is measured against."""
         seen: set[Unit] = set()
         for source in self.sources:
             for seed in self.seeds:
                 for policy in self.policies:
                     unit = self.unit(source, policy, seed)
-                    for each in (unit, unit.reference):
+                    for each in (unit, unit.reference, *unit.ceilings.values()):
                         if each not in seen:
                             seen.add(each)
                             yield each

@@ -29,6 +29,17 @@ class Prior(StrEnum):
     """A base rate per question, learned from all outcomes."""
 
 
+class Knowledge(StrEnum):
+    """What an agent knows besides the answers to what it asked."""
+
+    ASKED = "asked"
+    """Nothing: it learns from what it asked."""
+    FULL = "full"
+    """All answers of every scenario, once its outcome is confirmed; it pays only for what it asks."""
+    KNOWN = "known"
+    """The theta of the whole data set, by which it asks and decides."""
+
+
 class Protocol(StrEnum):
     """How interviews run and who decides."""
 
@@ -63,6 +74,14 @@ def parse_choice(choices: type[Choice], word: str) -> Choice:
     if word not in names:
         raise BadArgument(unknown_name(choices.__name__.lower(), word, names))
     return choices(word)
+
+
+def check_knowledge(protocol: Protocol, knowledge: Knowledge) -> None:
+    """Raise an error if the protocol has no agents that know this."""
+    if protocol is not Protocol.LIVE and knowledge is not Knowledge.ASKED:
+        raise BadArgument(
+            f"Only the protocol 'live' has agents with the knowledge {knowledge.value!r}. Use --protocol live."
+        )
 
 
 def check_prior(protocol: Protocol, prior: Prior) -> None:

@@ -20,7 +20,15 @@ from odm_tui.evaluation.experiment.fast_interview import GAINS
 from odm_tui.evaluation.experiment.live_protocol import LiveAgent
 from odm_tui.evaluation.experiment.paper_protocol import EngineAgent, PaperAgent
 from odm_tui.evaluation.experiment.question_choice import BASELINES
-from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions, check_prior, parse_choice
+from odm_tui.evaluation.experiment.settings import (
+    Knowledge,
+    Prior,
+    Protocol,
+    Regions,
+    check_knowledge,
+    check_prior,
+    parse_choice,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +71,7 @@ def simulate(
     eta: float = ETA,
     seed: int = 0,
     knows_theta: bool = False,
+    knowledge: Knowledge | str = Knowledge.ASKED,
 ) -> Trace:
     """Hold one interview per scenario with a policy that learns from each; return what happened.
 
@@ -70,7 +79,9 @@ def simulate(
     in real interviews). ``regions`` is "known" or "unknown", ``prior`` is "separate" or "pooled"; the protocol
     gives their defaults. ``stakes`` is what a wrong outcome costs, for policies that use it. ``eta`` is how
     much of an outcome's probability its list of hypotheses may leave out. With ``knows_theta`` the oracle is
-    given the theta of the whole data set: regret is measured against such a run.
+    given the theta of the whole data set: regret is measured against such a run. ``knowledge`` makes a reference
+    of a live policy: "full" learns from all answers, also to what was not asked, and "known" asks and decides by
+    the theta of the whole data set.
 
     >>> answers = [[1, 0], [1, 1], [0, 0], [0, 1]] * 10
     >>> data = Dataset.from_arrays(answers, [0, 0, 1, 1] * 10, cost=[1.0, 2.0])
@@ -84,9 +95,12 @@ def simulate(
     protocol = parse_choice(Protocol, protocol)
     regions = protocol.default_regions if regions is None else parse_choice(Regions, regions)
     prior = protocol.default_prior if prior is None else parse_choice(Prior, prior)
+    knowledge = parse_choice(Knowledge, knowledge)
     check_prior(protocol, prior)
+    check_knowledge(protocol, knowledge)
+    knows_theta = knows_theta or knowledge is Knowledge.KNOWN
     dataset, policy = apply_settings(dataset, policy_from(policy), prior, stakes, knows_theta)
-    return _run(dataset, make_agent(dataset, policy, protocol, regions, eta, seed))
+    return _run(dataset, make_agent(dataset, policy, protocol, regions, eta, seed, knowledge))
 
 
 def apply_settings(
@@ -131,13 +145,19 @@ def _run(dataset: Dataset, agent: Agent) -> Trace:
 
 
 def make_agent(
-    dataset: Dataset, policy: Policy, protocol: Protocol, regions: Regions, eta: float, seed: int
+    dataset: Dataset,
+    policy: Policy,
+    protocol: Protocol,
+    regions: Regions,
+    eta: float,
+    seed: int,
+    knowledge: Knowledge = Knowledge.ASKED,
 ) -> Agent:
     """Return the agent that holds interviews under a protocol."""
     if protocol is Protocol.AUTHORS:
         return AuthorsAgent(dataset, policy, regions, eta, seed)
     if protocol is Protocol.LIVE:
-        return LiveAgent(dataset, policy, regions, eta, seed)
+        return LiveAgent(dataset, policy, regions, eta, seed, knowledge)
     oracle, exploration = policy.oracle, policy.exploration
     has_fast_gains = (
         oracle.name in GAINS and not isinstance(exploration, BayesUCB) and not exploration.epsilon

@@ -21,7 +21,7 @@ from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST
 from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
-from odm_tui.evaluation.experiment.settings import Regions
+from odm_tui.evaluation.experiment.settings import Knowledge, Regions
 from odm_tui.evaluation.experiment.simulation import Trace
 
 STEADY = 3.0
@@ -41,7 +41,11 @@ class BatchMember:
 
 
 def simulate_together(
-    members: Sequence[BatchMember], regions: Regions, eta: float, depth: int | None = None
+    members: Sequence[BatchMember],
+    regions: Regions,
+    eta: float,
+    depth: int | None = None,
+    knowledge: Knowledge = Knowledge.ASKED,
 ) -> list[Trace]:
     """Hold the live interviews of all scenarios of all members, the first of all, then the second, and so on.
 
@@ -68,11 +72,14 @@ def simulate_together(
     started = perf_counter()
     for at in range(length):
         theta = draw(seeds[at])
-        hold(theta, safe_log(theta), answers[at], asked[at])
-        believed = _beliefs(prior, log_prior, posteriors.log_mean, asked[at], answers[at])
+        log_theta = safe_log(theta)
+        hold(theta, log_theta, answers[at], asked[at])
+        shown = log_theta if knowledge is Knowledge.KNOWN else posteriors.log_mean
+        believed = _beliefs(prior, log_prior, shown, asked[at], answers[at])
         decision[at] = believed.argmax(axis=1)
         belief[at] = believed[everyone, decision[at]]
-        posteriors.learn(_as_mask(asked[at]), answers[at], labels[at])
+        seen = np.ones_like(asked[at], dtype=bool) if knowledge is Knowledge.FULL else _as_mask(asked[at])
+        posteriors.learn(seen, answers[at], labels[at])
     seconds = (perf_counter() - started) / units
     return [
         _trace(dataset, asked[:, unit], decision[:, unit], belief[:, unit], seconds)

@@ -64,7 +64,9 @@ def run_together(units: Sequence[Unit]) -> Iterator[tuple[Unit, Trace]]:
             yield unit, unit.run()
     for batch in batches.values():
         first = batch[0][0]
-        traces = simulate_together([member for _, member in batch], first.regions, first.eta)
+        traces = simulate_together(
+            [member for _, member in batch], first.regions, first.eta, knowledge=first.knowledge
+        )
         yield from zip((unit for unit, _ in batch), traces, strict=True)
 
 
