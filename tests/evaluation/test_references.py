@@ -17,6 +17,7 @@ from odm_tui.evaluation.experiment.live_protocol import LiveAgent
 from odm_tui.evaluation.experiment.plan import Unit
 from odm_tui.evaluation.experiment.settings import Knowledge, Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.simulation import apply_settings, make_agent, simulate
+from odm_tui.evaluation.report.reference_shares import describe_share
 
 
 def sample(scenarios: int = 60, seed: int = 3) -> Dataset:
@@ -60,6 +61,18 @@ def test_other_protocols_have_no_references() -> None:
     assert unit.ceilings == {}
     with pytest.raises(BadArgument, match="protocol live"):
         replace(unit, knowledge=Knowledge.FULL)
+
+
+def test_shares_are_paired_by_run() -> None:
+    runs, reference = np.array([1.0, 4.0, 2.0, 6.0]), np.array([2.0, 5.0, 3.0, 7.0])
+    told = describe_share(runs.tolist(), reference.tolist())
+    share = 13 / 17
+    residual = runs - share * reference
+    half = 3.182446 * residual.std(ddof=1) / 2 / 4.25
+    assert told["share"] == pytest.approx(share)
+    assert told["interval"] == pytest.approx([share - half, share + half])
+    assert describe_share([1.0], [2.0]) == {"value": 2.0, "share": 0.5, "interval": None}
+    assert describe_share([1.0, 2.0], [0.0, 0.0])["share"] is None
 
 
 @pytest.mark.skipif(not has_numba(), reason="the extra fast (numba) is not installed")

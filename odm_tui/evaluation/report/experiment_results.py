@@ -7,7 +7,7 @@ import io
 import json
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,17 @@ from odm_tui.evaluation.experiment.metrics import (
 )
 from odm_tui.evaluation.experiment.optimum import Optimum, find_optimum
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
+from odm_tui.evaluation.experiment.settings import Knowledge
 from odm_tui.evaluation.experiment.simulation import Trace
+from odm_tui.evaluation.report.reference_shares import describe_share, values_of
 
 
 @dataclass(frozen=True)
 class Row:
-    """One data set and policy over all seeds; ``optima`` is the best possible result in each seed."""
+    """One data set and policy over all seeds; ``optima`` is the best possible result in each seed.
+
+    ``references`` are the values that the references of live interviews reach in each seed.
+    """
 
     dataset: str
     protocol: str
@@ -44,6 +49,7 @@ class Row:
     seeds: tuple[SeedSummary, ...]
     prior: str
     optima: tuple[Optimum, ...]
+    references: Mapping[Knowledge, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def values(self) -> list[float]:
@@ -78,6 +84,10 @@ class Row:
             "value": mean_over_seeds(self.values),
             "optimum": self._optimum(),
             "ratio_to_optimum": self._ratio(),
+            "references": {
+                knowledge.value: describe_share(self.values, values)
+                for knowledge, values in self.references.items()
+            },
             "microseconds_per_question": 1e6
             * sum(seed.seconds for seed in seeds)
             / max(sum(seed.questions for seed in seeds), 1),
@@ -127,12 +137,18 @@ def compute_rows(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[R
         n, m, _ = datasets[experiment.seeds[0]].problem.shape
         shortest = min(len(dataset.labels) for dataset in datasets.values())
         optima = tuple(find_optimum(dataset, experiment.stakes) for dataset in datasets.values())
+        stakes = [best.stakes for best in optima]
         for policy in experiment.policies:
             seeds = []
             for seed, dataset in datasets.items():
                 unit = experiment.unit(source, policy, seed)
                 everything = dataset.mean_cost.sum(axis=0)[dataset.labels]
                 seeds.append(summarise(seed, traces[unit], traces[unit.reference], everything))
+            units = [experiment.unit(source, policy, seed) for seed in experiment.seeds]
+            references = {
+                knowledge: values_of([traces[unit.ceilings[knowledge]] for unit in units], stakes)
+                for knowledge in units[0].ceilings
+            }
             rows.append(
                 Row(
                     dataset=source.dataset,
@@ -144,6 +160,7 @@ def compute_rows(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[R
                     seeds=tuple(seeds),
                     prior=experiment.prior,
                     optima=optima,
+                    references=references,
                 )
             )
     return rows
