@@ -20,6 +20,7 @@ class InterviewOptions(NamedTuple):
     confirm: str | None = None
     as_json: bool = False
     theme: str | None = None
+    case: str | None = None
 
     @property
     def policy_name(self) -> str | None:

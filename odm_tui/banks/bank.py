@@ -119,6 +119,8 @@ class Bank:
     questions: tuple[BankQuestion, ...]
     learning: Literal["pooled", "separate"] = "pooled"
     """Whether pairs of question and outcome that are not in ``[expected]`` share what is learned."""
+    case: Literal["optional", "required"] = "optional"
+    """Whether an interview needs a case reference."""
     half_life_days: float | None = None
     """After how many days an interview counts half; None if all count the same."""
     pair_stakes: PairStakes | None = None
@@ -195,5 +197,6 @@ class Bank:
             "half_life_days": self.half_life_days,
             "error_rates": rates or None,
             "pair_stakes": self.pair_stakes and [self.pair_stakes.missed, self.pair_stakes.false],
+            "case": self.case if self.case != "optional" else None,
         }
         return content | {key: value for key, value in later.items() if value is not None}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from odm_tui.banks.checks.document import (
+    CASES,
     FORMAT,
     LEARNING,
     MAX_OUTCOME_WORTH,
@@ -45,6 +46,10 @@ def bank_schema() -> Schema:
                 "default_cost": _number("The cost of a question that has no cost of its own (default 1)."),
                 "stakes": _stakes(),
                 "notice": _text("A sentence to show with the bank at all times.", MAX_LONG_TEXT),
+                "case": {
+                    "enum": list(CASES),
+                    "description": "Whether every interview needs a case reference, such as a ticket number.",
+                },
                 "outcome_prior": {
                     "enum": ["fixed", "learned"],
                     "description": "Whether the priors stay as written (default), or are learned from confirmed outcomes.",

@@ -133,6 +133,10 @@ def root(
         str | None,
         typer.Option(metavar="ID", help="Resume an unfinished interview; 'last' for the latest."),
     ] = None,
+    case: Annotated[
+        str | None,
+        typer.Option(metavar="REF", help="Write this case reference to the log, such as a ticket number."),
+    ] = None,
     version: Annotated[
         bool,
         typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
@@ -161,6 +165,7 @@ def root(
             confirm=confirm,
             as_json=as_json,
             theme=theme,
+            case=case,
         )
     )
 

@@ -21,6 +21,7 @@ OPTIONS: Mapping[str, tuple[str, type]] = {
     "--json": ("as_json", bool),
     "--theme": ("theme", str),
     "--resume": ("resume", str),
+    "--case": ("case", str),
 }
 """The name, field and type of each option; a test compares it with the typer app."""
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from odm_tui import files
 from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument, BadData, CannotWrite
+from odm_tui.session.case_texts import parse_case, parse_note
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.events import Confirmed, Corrected, Event, Retracted, Started, timestamp
+from odm_tui.store.events import Confirmed, Corrected, Event, Filed, Noted, Retracted, Started, timestamp
 from odm_tui.store.forget_interview import forget, read_forgotten_ids
 from odm_tui.store.interview_lock import is_open_elsewhere, presence_file
 from odm_tui.store.interview_record import (
@@ -123,6 +124,7 @@ class Archive:
             record
             for record in (self.history(UNFINISHED) if among is None else among)
             if record.status == UNFINISHED
+            and not record.is_empty
             and operator in (None, record.operator)
             and not is_open_elsewhere(self.paths, record.interview)
         ]
@@ -130,7 +132,7 @@ class Archive:
 
     def pending(self) -> list[InterviewRecord]:
         """Read the interviews that have a decision but no confirmed outcome."""
-        return self.history(PENDING)
+        return [record for record in self.history(PENDING) if not record.is_empty]
 
     def find_id(self, prefix: str) -> str:
         """Find the id that begins with ``prefix``; raise BadArgument if there is none, or more than one."""
@@ -225,6 +227,16 @@ class Archive:
                 raise BadArgument(f"Interview {record.interview} is retracted already.")
             self._append(record, Retracted, operator=operator)
 
+    def set_case(self, interview: str, case: str | None) -> None:
+        """Set the case reference of a past interview; an empty one removes it."""
+        with self._changing(interview) as record:
+            self._append(record, Filed, case=parse_case(case))
+
+    def set_note(self, interview: str, note: str | None) -> None:
+        """Set the note of a past interview; an empty one removes it."""
+        with self._changing(interview) as record:
+            self._append(record, Noted, note=parse_note(note))
+
     def forget(self, interview: str) -> None:
         """Remove an interview from the log and the counts; only its id stays."""
         with self.lock.held():
@@ -303,7 +315,7 @@ class Archive:
     def _append(
         self,
         record: InterviewRecord,
-        kind: type[Confirmed] | type[Corrected] | type[Retracted],
+        kind: type[Confirmed] | type[Corrected] | type[Retracted] | type[Filed] | type[Noted],
         **values: str | None,
     ) -> None:
         event = kind(

@@ -36,6 +36,16 @@ class CurrentInterview:
         return self.record.interview
 
     @property
+    def case(self) -> str:
+        """The case reference; empty if there is none."""
+        return self.record.case
+
+    @property
+    def note(self) -> str:
+        """The note; empty if there is none."""
+        return self.record.note
+
+    @property
     def notices(self) -> list[str]:
         """Messages for the operator: a changed bank, a state that was set aside, damaged lines."""
         return self._archive.notices

@@ -23,11 +23,14 @@ def interview_rows(archive: Archive) -> Rows:
         "seconds",
         "decided",
         "confirmed",
+        "case",
+        "note",
     ]
     rows: list[list[object]] = [
         [
             *(record.interview, record.began, record.operator, record.status),
             *(record.questions, record.cost, record.seconds, record.decided_outcome, record.outcome),
+            *(record.case or None, record.note or None),
         ]
         for record in archive.history()
     ]

@@ -13,6 +13,7 @@ from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy
 from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session.answers import parse_answer, round_cost
+from odm_tui.session.case_texts import parse_case, parse_note
 from odm_tui.session.current_interview import CurrentInterview
 from odm_tui.session.session_start import reopen_interview, start_interview
 from odm_tui.store.apply_events import apply_steps
@@ -25,6 +26,8 @@ from odm_tui.store.events import (
     Confirmed,
     Decided,
     Dropped,
+    Filed,
+    Noted,
     Skipped,
     Stopped,
     Undone,
@@ -55,14 +58,26 @@ class Session(CurrentInterview):
         policy: str | Mapping[str, Any] | Policy | None = None,
         seed: int | None = None,
         operator: str | None = None,
+        case: str | None = None,
+        scripted: bool = False,
         clock: Callable[[], float] = time.time,
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> Session:
         """Start an interview with the current counts.
 
-        A policy given by name keeps the bank's stop rule; see :func:`policy_for`.
+        A policy given by name keeps the bank's stop rule; see :func:`policy_for`. ``case`` is a case reference.
+        ``scripted`` says that a program gives the answers, so that their times are not counted.
         """
-        opened = start_interview(bank, state_dir, policy=policy, seed=seed, operator=operator, clock=clock)
+        opened = start_interview(
+            bank,
+            state_dir,
+            policy=policy,
+            seed=seed,
+            operator=operator,
+            case=case,
+            scripted=scripted,
+            clock=clock,
+        )
         session = cls(bank, opened, stopwatch)
         session._show_next()
         return session
@@ -210,6 +225,16 @@ class Session(CurrentInterview):
             self._writer.write_locked(Confirmed, outcome=named)
             self._archive.update_state(self._opened.known)
         self._end()
+
+    def set_case(self, case: str | None) -> None:
+        """Set the case reference; an empty one removes it."""
+        self._check_open()
+        self._writer.write(Filed, case=parse_case(case))
+
+    def set_note(self, note: str | None) -> None:
+        """Set the note; an empty one removes it."""
+        self._check_open()
+        self._writer.write(Noted, note=parse_note(note))
 
     def abandon(self) -> None:
         """Abandon the interview; nothing is learned from it."""

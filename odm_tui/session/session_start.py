@@ -14,8 +14,9 @@ from odm_tui.engine.interview import Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.errors import BadArgument, Locked
 from odm_tui.session.archive import Archive
+from odm_tui.session.case_texts import parse_case
 from odm_tui.session.pseudonyms import find_pseudonym
-from odm_tui.store.events import Started, timestamp
+from odm_tui.store.events import Event, Filed, Started, timestamp
 from odm_tui.store.interview_lock import InterviewLock
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.state_update import Snapshot, read_snapshot
@@ -47,11 +48,14 @@ def start_interview(
     policy: str | Mapping[str, Any] | Policy | None = None,
     seed: int | None = None,
     operator: str | None = None,
+    case: str | None = None,
+    scripted: bool = False,
     clock: Callable[[], float] = time.time,
 ) -> OpenedInterview:
     """Start an interview with the current counts."""
     if seed is not None and not 0 <= seed < _SEEDS:
         raise BadArgument(f"The seed {seed} is out of range; use a whole number from 0 to {_SEEDS - 1}.")
+    case = parse_case(case)
     archive = Archive.of(bank, state_dir, clock)
     chosen = policy_for(bank, policy)
     index = archive.require_index()
@@ -65,7 +69,11 @@ def start_interview(
         policy=chosen.spec(),
         seed=secrets.randbits(32) if seed is None else seed,
         operator=find_pseudonym(archive.paths.folder, operator),
+        scripted=scripted,
     )
+    events: list[Event] = [started]
+    if case is not None:
+        events.append(Filed(interview=started.interview, n=2, time=started.time, case=case))
     interview_lock = InterviewLock(archive.paths, started.interview)
     try:
         with archive.lock.held():
@@ -73,14 +81,15 @@ def start_interview(
             # starts with the same counts when it is resumed.
             now = archive.update_state(before) or read_snapshot(archive.paths, index)
             interview_lock.claim()
-            archive.log.append([started])
+            archive.log.append(events)
         interview = Interview(bank.problem, chosen, now.counts.posterior(bank.problem), started.seed)
     except BaseException:
         interview_lock.release()
         archive.close()
         raise
     record = InterviewRecord(started.interview)
-    record.follow(started)
+    for event in events:
+        record.follow(event)
     return OpenedInterview(archive, interview, record, interview_lock, now)
 
 

@@ -14,7 +14,7 @@ from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
 from odm_tui.session.archive import Archive
 from odm_tui.store.counts import Counts
-from odm_tui.store.events import Answered
+from odm_tui.store.events import Answered, Started
 from odm_tui.store.interview_record import CONFIRMED, InterviewRecord
 from odm_tui.store.log import read_log, valid_entries
 
@@ -145,11 +145,14 @@ def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
 
 
 def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
-    """Measure the median time of each answer, beside the bank's cost."""
+    """Measure the median time of each answer, beside the bank's cost; answers that a program gave do not count."""
     seconds: dict[tuple[int, int], list[float]] = defaultdict(list)
     index = archive.require_index()
+    scripted: set[str] = set()
     for entry in valid_entries(read_log(archive.paths.log)):
-        if isinstance(entry.event, Answered):
+        if isinstance(entry.event, Started) and entry.event.scripted:
+            scripted.add(entry.event.interview)
+        elif isinstance(entry.event, Answered) and entry.event.interview not in scripted:
             place = index.find_answer(entry.event.question, entry.event.answer)
             if place is not None:
                 seconds[place].append(entry.event.seconds)

@@ -31,6 +31,24 @@ class Started(Event):
     policy: PolicySpec
     seed: int
     operator: str
+    scripted: bool = False
+    """Whether a program gave the answers, so that their times say nothing about people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filed(Event):
+    """The interview was given a case reference, such as a ticket number (None: it was removed)."""
+
+    name: ClassVar[str] = "filed"
+    case: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted(Event):
+    """The interview was given a note (None: it was removed)."""
+
+    name: ClassVar[str] = "noted"
+    note: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +187,20 @@ STEPS = (Answered, Unknown, Skipped)
 EVENTS: Mapping[str, type[Event]] = {
     kind.name: kind
     for kind in (
-        *(Started, Asked, Answered, Unknown, Skipped, Undone, Changed, Dropped, Stopped, Decided),
+        *(
+            Started,
+            Filed,
+            Noted,
+            Asked,
+            Answered,
+            Unknown,
+            Skipped,
+            Undone,
+            Changed,
+            Dropped,
+            Stopped,
+            Decided,
+        ),
         *(Confirmed, Corrected, Abandoned, Retracted, Forgotten),
     )
 }

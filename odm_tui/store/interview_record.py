@@ -23,7 +23,9 @@ from odm_tui.store.events import (
     Decided,
     Dropped,
     Event,
+    Filed,
     Forgotten,
+    Noted,
     Retracted,
     Skipped,
     Started,
@@ -55,6 +57,9 @@ class InterviewRecord:
     offset: int = 0
     began: str = ""
     operator: str = ""
+    scripted: bool = False
+    case: str = ""
+    note: str = ""
     started: Started | None = None
     steps: list[StepEvent] | None = None
     last_number: int = 0
@@ -69,6 +74,8 @@ class InterviewRecord:
     ending: Confirmed | Corrected | Abandoned | Retracted | None = None
     learned: tuple[GivenAnswer, ...] | None = None
     first_confirmed: tuple[int, str] | None = None
+    labelled: tuple[tuple[int, str], tuple[int, str]] = ((0, ""), (0, ""))
+    """The number and time of the last events that gave a case reference and a note."""
 
     @property
     def status(self) -> str:
@@ -80,6 +87,15 @@ class InterviewRecord:
         if self.ending is not None:
             return CONFIRMED
         return PENDING if self.decided is not None else UNFINISHED
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether lists leave the interview out: it has no answer, and nothing else that anyone may look for."""
+        if self.questions or self.steps:
+            return False
+        return self.status in (UNFINISHED, ABANDONED) or (
+            self.status == PENDING and not (self.case or self.note)
+        )
 
     @property
     def outcome(self) -> str | None:
@@ -102,6 +118,8 @@ class InterviewRecord:
         """Apply the next event; return False, and ignore the event, if it does not fit."""
         if isinstance(event, Confirmed | Corrected | Abandoned | Retracted):
             return self._end(event)
+        if isinstance(event, Filed | Noted):
+            return self._label(event)
         if self.ending is not None or event.n <= self.last_number:
             return False
         if not self._continue(event):
@@ -113,7 +131,7 @@ class InterviewRecord:
         steps = self.steps if self.steps is not None else []
         if isinstance(event, Started):
             self.started = event
-            self.began, self.operator = event.time, event.operator
+            self.began, self.operator, self.scripted = event.time, event.operator, event.scripted
         elif not self.began:
             return False
         elif isinstance(event, Asked):
@@ -147,6 +165,18 @@ class InterviewRecord:
             return True
         self.steps = steps
         self.decided = None  # the answers have changed, so the decision no longer holds
+        return True
+
+    def _label(self, event: Filed | Noted) -> bool:
+        """Set the case or the note, also after the end; of two copies of a folder, the later event counts."""
+        at, (filed, noted) = (event.n, event.time), self.labelled
+        if not self.began or at <= (filed if isinstance(event, Filed) else noted):
+            return False
+        if isinstance(event, Filed):
+            self.case, self.labelled = event.case or "", (at, noted)
+        else:
+            self.note, self.labelled = event.note or "", (filed, at)
+        self.last_number, self.last_time = max(self.last_number, event.n), max(self.last_time, event.time)
         return True
 
     def _end(self, event: Confirmed | Corrected | Abandoned | Retracted) -> bool:

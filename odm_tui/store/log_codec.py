@@ -92,7 +92,7 @@ def _list_fields(kind: type[Event]) -> dict[str, bool]:
     if kind is Forgotten:
         return {}
     own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time")]
-    optional = {"proposed", "operator", "dropped"} if kind is not Started else set()
+    optional = {"scripted"} if kind is Started else {"proposed", "operator", "dropped"}
     return {"n": True, "time": True, **{name: name not in optional for name in own}}
 
 
@@ -134,6 +134,9 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "policy": lambda v: _is_text(v) or type(v) is dict,
     "seed": _is_index,
     "operator": _is_text_or_null,
+    "scripted": lambda v: type(v) is bool,
+    "case": _is_text_or_null,
+    "note": _is_text_or_null,
     "question": _is_text,
     "proposed": _is_text_or_null,
     "answer": lambda v: _is_text_or_null(v) or type(v) in (int, float),

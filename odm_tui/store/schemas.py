@@ -21,6 +21,9 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "policy": {"type": ["string", "object"]},
     "seed": {"type": "integer", "minimum": 0},
     "operator": {**_MAYBE_TEXT, "description": "A pseudonym."},
+    "scripted": {"type": "boolean", "description": "Whether a program gave the answers."},
+    "case": {**_MAYBE_TEXT, "description": "A case reference; null if it was removed."},
+    "note": {**_MAYBE_TEXT, "description": "A note; null if it was removed."},
     "question": _TEXT,
     "proposed": {
         **_MAYBE_TEXT,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from odm_tui import files
 from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.events import Asked, Decided, Started
+from odm_tui.store.events import Asked, Decided, Filed, Noted, Started
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecords
 from odm_tui.store.log import START, Damage, Entry, Position, mark_before, peek_event, read_lines, read_log
 from odm_tui.store.paths import StatePaths
@@ -23,7 +23,7 @@ from odm_tui.store.state_file import FORMAT, decode_counts, encode_state, seal, 
 _MOST_LINES_TO_REREAD = 2_000
 """Lines that may be read again at every start before the position is written again."""
 
-_NOT_COUNTED = frozenset({Asked.name, Decided.name})
+_NOT_COUNTED = frozenset({Asked.name, Decided.name, Filed.name, Noted.name})
 """Events that do not change the counts; they are half of the log."""
 
 

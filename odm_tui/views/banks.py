@@ -63,6 +63,6 @@ def add_history(row: BankRow, archive: Archive, operator: str | None) -> BankRow
         row,
         interviews=len(confirmed),
         costs=tuple(record.cost for record in confirmed[-_MOST_COSTS:]),
-        pending=sum(record.status == PENDING for record in records),
+        pending=sum(record.status == PENDING and not record.is_empty for record in records),
         unfinished=tuple(unfinished_view(record) for record in unfinished),
     )

@@ -27,6 +27,8 @@ class HistoryRow:
     questions: int
     cost: float
     operator: str
+    case: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,11 @@ def history_view(bank: Bank, archive: Archive) -> HistoryView:
             record.questions,
             record.cost,
             one_line(record.operator),
+            one_line(record.case),
+            clean_text(record.note),
         )
         for record in reversed(archive.history())
+        if not record.is_empty
     )
     outcomes = tuple((outcome.id, one_line(outcome.label)) for outcome in bank.outcomes)
     return HistoryView(one_line(bank.title), one_line(bank.cost_unit), outcomes, rows)
@@ -106,6 +111,10 @@ def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
     match event:
         case events.Started():
             return "Started", f"{format_time(event.time)}, by {one_line(event.operator)}"
+        case events.Filed():
+            return "Case", one_line(event.case or "removed")
+        case events.Noted():
+            return "Note", clean_text(event.note or "removed")
         case events.Answered() | events.Unknown() | events.Skipped():
             return _describe_step(event, bank)
         case events.Undone():

@@ -120,6 +120,10 @@ class InterviewView(NamedTuple):
     cost_to_come: float
     picked: bool = False
     notices: tuple[str, ...] = ()
+    case: str = ""
+    note: str = ""
+    needs_case: bool = False
+    """Whether the bank requires a case reference and there is none yet."""
 
 
 class UnfinishedInterview(NamedTuple):
@@ -130,6 +134,8 @@ class UnfinishedInterview(NamedTuple):
     answers: int
     at: str
     """The start time as in the log, for sorting."""
+    case: str = ""
+    note: str = ""
 
 
 def question_view(question: BankQuestion) -> QuestionView:
@@ -227,6 +233,9 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
         cost_to_come=interview.expected_cost_to_come if previous is None else previous.cost_to_come,
         picked=question is not None and (proposed is None or proposed.id != question.id),
         notices=tuple(clean_text(notice) for notice in session.notices),
+        case=one_line(session.case),
+        note=clean_text(session.note),
+        needs_case=bank.case == "required" and not session.case,
     )
 
 
@@ -287,4 +296,11 @@ def why_view(session: Session) -> WhyView:
 
 def unfinished_view(record: InterviewRecord) -> UnfinishedInterview:
     """Build the view of an unfinished interview."""
-    return UnfinishedInterview(record.interview, format_time(record.began), record.questions, record.began)
+    return UnfinishedInterview(
+        record.interview,
+        format_time(record.began),
+        record.questions,
+        record.began,
+        one_line(record.case),
+        clean_text(record.note),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from odm_tui.text import one_line
+from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
     from odm_tui.session import Session
@@ -37,6 +37,8 @@ class SummaryView:
     cost: float
     all_cost: float
     lessons: tuple[LearnedAnswer, ...]
+    case: str = ""
+    note: str = ""
 
 
 def summary_view(session: Session, outcome: str | None, name: str) -> SummaryView:
@@ -74,4 +76,6 @@ def summary_view(session: Session, outcome: str | None, name: str) -> SummaryVie
         cost=interview.cost_so_far if place is None else interview.cost_if(place),
         all_cost=interview.cost_of_all(place),
         lessons=tuple(lessons),
+        case=one_line(session.case),
+        note=clean_text(session.note),
     )

@@ -79,7 +79,7 @@ def test_the_list_tells_how_each_interview_stands(run: Run, bank: Bank, waiting:
     assert rows[1]["interview"] == waiting
     assert set(rows[0]) == {
         *("interview", "bank", "began", "operator", "status"),
-        *("questions", "cost", "seconds", "decided", "confirmed"),
+        *("questions", "cost", "seconds", "decided", "confirmed", "case", "note", "scripted"),
     }
 
 
@@ -91,6 +91,24 @@ def test_the_table_shows_as_much_of_an_id_as_commands_need(run: Run, bank: Bank,
     code, out, _ = run("sessions", "pending", *of(bank))
     assert code == 0
     assert waiting[:8] in out
+
+
+def test_interviews_are_found_by_their_case_and_their_note(run: Run, bank: Bank, waiting: str) -> None:
+    assert parsed(run("sessions", "case", waiting[:4], "T-4711", *of(bank), "--json"))["case"] == "T-4711"
+    assert (
+        parsed(run("sessions", "note", waiting[:8], "call back", *of(bank), "--json"))["note"] == "call back"
+    )
+    for words in (("4711",), ("t-47", "BACK"), (waiting[:8],)):
+        (row,) = parsed(run("sessions", "list", *words, *of(bank), "--json"))["sessions"]
+        assert row["interview"] == waiting
+    assert parsed(run("sessions", "pending", "4712", *of(bank), "--json"))["sessions"] == []
+    assert "T-4711" in run("sessions", "pending", *of(bank))[1]
+
+
+def test_interviews_without_answers_are_listed_only_on_request(run: Run, bank: Bank, state: Path) -> None:
+    Session.start(bank, state).leave()
+    assert parsed(run("sessions", "list", *of(bank), "--json"))["sessions"] == []
+    assert len(parsed(run("sessions", "list", "--all", *of(bank), "--json"))["sessions"]) == 1
 
 
 def test_sessions_alone_lists_them(run: Run, waiting: str) -> None:
@@ -339,7 +357,7 @@ def foreign(bank: Bank, state: Path) -> str:
 @pytest.mark.parametrize(
     "command",
     [
-        ("sessions", "list", "--json"),
+        ("sessions", "list", "--all", "--json"),
         ("sessions", "show", "ID", "--json"),
         ("sessions", "retract", "ID", "--json"),
         ("state", "export", "interviews", "--json"),
@@ -357,7 +375,7 @@ def test_nothing_in_a_log_can_steer_the_terminal(
 
 
 def test_escaped_json_means_the_same(run: Run, bank: Bank, foreign: str) -> None:
-    (row,) = parsed(run("sessions", "list", *of(bank), "--json"))["sessions"]
+    (row,) = parsed(run("sessions", "list", "--all", *of(bank), "--json"))["sessions"]
     assert row["operator"] == STEERING
 
 

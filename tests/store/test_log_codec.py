@@ -20,7 +20,9 @@ from odm_tui.store.events import (
     Decided,
     Dropped,
     Event,
+    Filed,
     Forgotten,
+    Noted,
     Retracted,
     Skipped,
     Started,
@@ -36,6 +38,9 @@ from tests.support.faults.samples import EventFields
 COMMON: EventFields = {"interview": "abcd-1234", "n": 3, "time": timestamp(1e9)}
 EXAMPLES: list[Event] = [
     Started(**COMMON, bank="b", bank_hash="h", policy={"oracle": "w-ig"}, seed=0, operator="op"),
+    Started(**COMMON, bank="b", bank_hash="h", policy="all", seed=0, operator="op", scripted=True),
+    Filed(**COMMON, case="T-4711"),
+    Noted(**COMMON, note=None),
     Asked(**COMMON, question="q", proposed="p"),
     Asked(**COMMON, question="q"),
     Answered(**COMMON, question="q", answer="yes", cost=1.5, seconds=0.25),

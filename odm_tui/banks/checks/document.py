@@ -28,6 +28,7 @@ MAX_QUESTIONS = 20_000
 MAX_CELLS = 20_000_000
 """The limit on questions x outcomes x answers, so that the engine's arrays fit into memory."""
 MAX_OUTCOME_WORTH = 1e6
+CASES = ("optional", "required")
 LEARNING = ("pooled", "separate")
 SHORTEST_HALF_LIFE = 1
 """Days. With a shorter half-life there is nothing to learn, and the exact weights would become too large."""
@@ -40,6 +41,7 @@ TOP_KEYS = (
     "default_cost",
     "stakes",
     "notice",
+    "case",
     "outcome_prior",
     "outcome_prior_worth",
     "learning",
@@ -91,6 +93,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         document.get("outcome_prior_worth", 10), place.at("outcome_prior_worth"), 0, MAX_OUTCOME_WORTH
     )
     learning = fields.read_option(document, "learning", place, LEARNING)
+    case = fields.read_option(document, "case", place, CASES)
     half_life = _half_life(document, place)
     policy = check_policy(document.get("policy"), place.at("policy"))
     outcomes, prior_sum, outcome_ids = check_outcomes(document.get("outcomes"), place.at("outcomes"))
@@ -114,6 +117,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         outcome_prior=cast(Literal["fixed", "learned"], learned),
         outcome_prior_worth=prior_worth or 0.0,
         learning=cast(Literal["pooled", "separate"], learning),
+        case=cast(Literal["optional", "required"], case),
         half_life_days=half_life,
         outcomes=tuple(outcomes),
         questions=tuple(questions),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,12 +16,14 @@ from odm_tui.cli.archive_lookup import (
 from odm_tui.cli.common_options import BankOption, JsonOption, StateDirOption
 from odm_tui.cli.output.json_text import format_json
 from odm_tui.errors import BadArgument
+from odm_tui.formatting import format_number, format_time
 
 if TYPE_CHECKING:
     from odm_tui.session import Archive, InterviewRecord
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHOWN_OF_ID = 8
+_SEARCHED = ("interview", "bank", "began", "operator", "status", "decided", "confirmed", "case", "note")
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The interview's id, or the beginning of it.")]
 OutcomeArgument = Annotated[
     str,
@@ -47,22 +50,38 @@ def sessions(context: typer.Context) -> None:
         list_sessions()
 
 
+WordsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[WORDS]...", help="List only interviews with these words in case, note or outcome."
+    ),
+]
+AllOption = Annotated[bool, typer.Option("--all", help="List interviews without answers too.")]
+
+
 @app.command(name="list")
 def list_sessions(
+    words: WordsArgument = None,
     status: Annotated[Status | None, typer.Option(help="List only interviews with this status.")] = None,
     bank: BankOption = None,
     state_dir: StateDirOption = None,
+    everything: AllOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """List interviews, the latest last."""
     statuses = () if status is None else (status.value,)
-    _print_rows(_rows(find_archives(bank, state_dir), *statuses), as_json)
+    _print_rows(_rows(find_archives(bank, state_dir), words, everything, *statuses), as_json)
 
 
 @app.command()
-def pending(bank: BankOption = None, state_dir: StateDirOption = None, as_json: JsonOption = False) -> None:
+def pending(
+    words: WordsArgument = None,
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """List the interviews whose outcome is not confirmed yet."""
-    _print_rows(_rows(find_archives(bank, state_dir), "pending"), as_json)
+    _print_rows(_rows(find_archives(bank, state_dir), words, False, "pending"), as_json)
 
 
 @app.command()
@@ -134,6 +153,34 @@ def retract(
 
 
 @app.command()
+def case(
+    interview: IdArgument,
+    reference: Annotated[str, typer.Argument(metavar="REF", help="The case reference; '' removes it.")],
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Give an interview a case reference, such as a ticket number."""
+    archive, full = find_interview_archive(interview, bank, state_dir)
+    archive.set_case(full, reference)
+    _print_result(archive, full, f"Case: {reference or 'removed'}.", as_json)
+
+
+@app.command()
+def note(
+    interview: IdArgument,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The note; '' removes it.")],
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Give an interview a note."""
+    archive, full = find_interview_archive(interview, bank, state_dir)
+    archive.set_note(full, text)
+    _print_result(archive, full, "Noted." if text else "The note was removed.", as_json)
+
+
+@app.command()
 def forget(
     interview: IdArgument,
     bank: BankOption = None,
@@ -167,8 +214,19 @@ def _print_result(archive: Archive, interview: str, sentence: str, as_json: bool
         typer.echo(clean_text(sentence), err=True)
 
 
-def _rows(found: list[Archive], *statuses: str) -> list[dict[str, Any]]:
-    rows = [_row(archive, record) for archive in found for record in archive.history(*statuses)]
+def _rows(
+    found: list[Archive], words: list[str] | None, everything: bool, *statuses: str
+) -> list[dict[str, Any]]:
+    from odm_tui.views.inbox import matches_words
+
+    rows = [
+        _row(archive, record)
+        for archive in found
+        for record in archive.history(*statuses)
+        if everything or not record.is_empty
+    ]
+    wanted = " ".join(words or ())
+    rows = [row for row in rows if matches_words(wanted, [str(row[name] or "") for name in _SEARCHED])]
     return sorted(rows, key=lambda row: str(row["began"]))
 
 
@@ -184,6 +242,9 @@ def _row(archive: Archive, record: InterviewRecord) -> dict[str, Any]:
         "seconds": round(record.seconds, 3),
         "decided": record.decided_outcome,
         "confirmed": record.outcome,
+        "case": record.case or None,
+        "note": record.note or None,
+        "scripted": record.scripted,
     }
 
 
@@ -196,32 +257,45 @@ def _print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
         return
     from odm_tui.cli.output.tables import print_table
 
-    columns = (
-        "interview",
-        "bank",
-        "began",
-        "operator",
-        "status",
-        "questions",
-        "cost",
-        "decided",
-        "confirmed",
-    )
+    ids = _shorten_ids([str(row["interview"]) for row in rows])
+    table = [
+        {
+            "id": ids[row["interview"]],
+            "began": format_time(str(row["began"])).removeprefix(f"{datetime.now().astimezone():%Y-}"),
+            "bank": row["bank"],
+            "case": row["case"] or "",
+            "status": row["status"],
+            "asked": str(row["questions"]),
+            "cost": format_number(row["cost"]),
+            "outcome": _format_outcome(row),
+            "operator": row["operator"],
+        }
+        for row in rows
+    ]
+    # A column that says the same in every row takes room from the others.
+    same = {name for name in ("bank", "case", "operator") if len({cells[name] for cells in table}) == 1}
+    columns = [name for name in table[0] if name not in same or (name == "case" and table[0]["case"])]
     print_table(
         columns,
-        [[_format_cell(name, row[name]) for name in columns] for row in rows],
-        right=("questions", "cost"),
+        [[cells[name] for name in columns] for cells in table],
+        right=("asked", "cost"),
+        whole=("id", "began", "status"),
     )
 
 
-def _format_cell(name: str, value: object) -> str:
-    if value is None:
-        return "–"
-    if name == "interview":
-        return str(value)[:_SHOWN_OF_ID]
-    if name == "began":
-        return str(value)[:16].replace("T", " ")
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def _format_outcome(row: dict[str, Any]) -> str:
+    """The confirmed outcome, or else the decided one; both if they differ."""
+    if row["status"] == "confirmed" and row["confirmed"] != row["decided"]:
+        return f"{row['confirmed'] or 'none'} (decided {row['decided']})"
+    return str(row["confirmed"] or row["decided"] or "–")
+
+
+def _shorten_ids(ids: list[str]) -> dict[str, str]:
+    """Shorten ids to the fewest characters, eight or more, that tell them apart."""
+    size = _SHOWN_OF_ID
+    while len({id[:size] for id in ids}) < len(set(ids)):
+        size += 1
+    return {id: id[:size] for id in ids}
 
 
 def _print_events(row: dict[str, Any], events: list[dict[str, Any]]) -> None:

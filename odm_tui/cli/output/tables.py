@@ -9,8 +9,17 @@ _WITHOUT_TERMINAL = 250
 """The width of a table in a pipe or a file, where nothing needs to be cut."""
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """Print rows below their column names, one line each; align the columns in ``right`` to the right."""
+def print_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: Sequence[str] = (),
+    whole: Sequence[str] = (),
+) -> None:
+    """Print rows below their column names; align the columns in ``right`` to the right.
+
+    Where the terminal is too narrow, long cells go on in the next line: nothing is cut. The columns in ``whole`` keep
+    their cells on one line, so that an id can be copied.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -18,13 +27,13 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Se
 
     from odm_tui.text import one_line
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         table.add_column(
             Text(one_line(column)),
             justify="right" if column in right else "left",
-            no_wrap=True,
-            overflow="ellipsis",
+            no_wrap=column in whole or column in right,
+            overflow="fold",
         )
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))

@@ -120,6 +120,34 @@ def pick_question(session: Session, lines: LineInput) -> None:
         session.pick(questions[at].id)
 
 
+def enter_case(session: Session, lines: LineInput) -> None:
+    """Print the case reference and replace it by the one that is typed."""
+    if session.case:
+        print_message(f"  Case: {one_line(session.case)}")
+    while line := lines.ask("The case reference, or Enter to go on:"):
+        try:
+            session.set_case(line)
+        except BadArgument as error:
+            print_error(error)
+            continue
+        print_message(f"  Case: {one_line(session.case)}")
+        return
+
+
+def enter_note(session: Session, lines: LineInput) -> None:
+    """Print the note and replace it by the one that is typed."""
+    if session.note:
+        print_message(f"  Note: {clean_text(session.note)}")
+    while line := lines.ask("The note, or Enter to go on:"):
+        try:
+            session.set_note(line)
+        except BadArgument as error:
+            print_error(error)
+            continue
+        print_message("  Noted.")
+        return
+
+
 def confirm_abandon(lines: LineInput) -> bool:
     """Ask whether to abandon the interview."""
     line = lines.ask("Abandon this interview? Nothing is learned from it. y abandons, Enter goes on:")

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from odm_tui.cli.plain.command_actions import change_answer, confirm_abandon, print_error, print_help
+from odm_tui.cli.plain.command_actions import (
+    change_answer,
+    confirm_abandon,
+    enter_case,
+    enter_note,
+    print_error,
+    print_help,
+)
 from odm_tui.cli.plain.finish import abandon, finish
 from odm_tui.cli.plain.line_input import LineInput, print_message
 from odm_tui.cli.plain.reply_parser import parse_confirmation
@@ -13,10 +20,12 @@ from odm_tui.cli.plain.typed_commands import (
     ABANDON,
     ANSWERS,
     AT_A_DECISION,
+    CASE,
     LATER,
     MORE,
     NONE,
     NONE_OF_THESE,
+    NOTE,
     QUIT,
     UNDO,
     Command,
@@ -60,7 +69,11 @@ def ask_confirmation(
             if reply is ANSWERS:
                 change_answer(session, lines)
                 return None
-            if reply is ABANDON:
+            if reply is CASE:
+                enter_case(session, lines)
+            elif reply is NOTE:
+                enter_note(session, lines)
+            elif reply is ABANDON:
                 if confirm_abandon(lines):
                     return abandon(session)
             elif reply is MORE:

@@ -43,6 +43,8 @@ def finish(
             "stop_reason": decision.reason,
             "cost": round(session.interview.cost_so_far, 6),
             "interview": session.id,
+            "case": session.case or None,
+            "note": session.note or None,
             "confirmed": None if confirmed is None else named,
         }
         sys.stdout.write(f"{json.dumps(result)}\n")

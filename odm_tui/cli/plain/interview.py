@@ -12,6 +12,8 @@ from odm_tui.cli.plain.answer_sheet import answer_from_sheet, parse_answer_sheet
 from odm_tui.cli.plain.command_actions import (
     change_answer,
     confirm_abandon,
+    enter_case,
+    enter_note,
     pick_question,
     print_error,
     print_help,
@@ -28,10 +30,12 @@ from odm_tui.cli.plain.typed_commands import (
     ANSWERS,
     AS_DECIDED,
     AT_A_QUESTION,
+    CASE,
     DECIDE,
     HELP,
     LIKELY,
     NONE,
+    NOTE,
     OTHER,
     QUIT,
     SKIP,
@@ -97,14 +101,33 @@ def _open_session(bank: Bank, options: InterviewOptions, lines: LineInput) -> Se
         interview = _offer_resume(bank, options, lines)
     if interview is not None:
         full_id = find_interview(bank, interview, options.state_dir, options.operator)
-        return Session.resume(bank, full_id, options.state_dir)
+        session = Session.resume(bank, full_id, options.state_dir)
+        if options.case is not None:
+            session.set_case(options.case)
+        return session
+    case = options.case
+    if bank.case == "required" and not case:
+        case = _require_case(bank, lines)
     return Session.start(
         bank,
         options.state_dir,
         policy=options.policy_name,
         seed=options.seed,
         operator=options.operator,
+        case=case,
+        scripted=options.answers is not None or not lines.at_terminal,
     )
+
+
+def _require_case(bank: Bank, lines: LineInput) -> str:
+    """Ask for the case reference that the bank requires; raise BadArgument where nobody can be asked."""
+    while lines.at_terminal:
+        line = lines.ask("The case reference:")
+        if line is None:
+            break
+        if line:
+            return line
+    raise BadArgument(f"The bank {bank.name!r} requires a case reference. Give one with --case.")
 
 
 def _offer_resume(bank: Bank, options: InterviewOptions, lines: LineInput) -> str | None:
@@ -190,6 +213,10 @@ def _run_command(command: Command, session: Session, question: BankQuestion, lin
         change_answer(session, lines)
     elif command is OTHER:
         pick_question(session, lines)
+    elif command is CASE:
+        enter_case(session, lines)
+    elif command is NOTE:
+        enter_note(session, lines)
     elif command is HELP:
         print_message("  Enter: the question again")
         print_help(AT_A_QUESTION, question)

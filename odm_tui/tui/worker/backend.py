@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from odm_tui.session import Archive, Session
     from odm_tui.views.banks import BankRow
     from odm_tui.views.history import HistoryView, ReplayStep
+    from odm_tui.views.inbox import InboxRow
     from odm_tui.views.interview import InterviewView, QuestionView, UnfinishedInterview, WhyView
     from odm_tui.views.learned import LearnedView
     from odm_tui.views.summary import SummaryView
 
-InterviewAction = Literal["answer", "dont_know", "skip", "undo", "pick", "change", "stop"]
+InterviewAction = Literal[
+    "answer", "dont_know", "skip", "undo", "pick", "change", "stop", "set_case", "set_note"
+]
 """What an operator can do in an interview: the methods of a session that change it."""
 
 
@@ -127,6 +130,13 @@ class Backend:
         with closing(self.archive(row.name)) as archive:
             return add_history(row, archive, self.options.operator)
 
+    def inbox(self, name: str) -> tuple[InboxRow, ...]:
+        """The unfinished and pending interviews of a bank, the latest first; this reads the log."""
+        from odm_tui.views.inbox import inbox_rows
+
+        with closing(self.archive(name)) as archive:
+            return inbox_rows(self.bank(name), name, archive, self.options.operator)
+
     # -- past interviews ------------------------------------------------------------------------------
 
     def history(self, name: str) -> HistoryView:
@@ -165,6 +175,16 @@ class Backend:
         with closing(self.archive(name)) as archive:
             archive.retract(interview, self.options.operator)
 
+    def set_case_of_past(self, name: str, interview: str, case: str | None) -> None:
+        """Set the case reference of a past interview."""
+        with closing(self.archive(name)) as archive:
+            archive.set_case(interview, case)
+
+    def set_note_of_past(self, name: str, interview: str, note: str | None) -> None:
+        """Set the note of a past interview."""
+        with closing(self.archive(name)) as archive:
+            archive.set_note(interview, note)
+
     # -- starting and ending --------------------------------------------------------------------------
 
     def start_or_list_unfinished(self, name: str) -> InterviewView | tuple[UnfinishedInterview, ...]:
@@ -188,7 +208,9 @@ class Backend:
             policy=self.options.policy_name,
             seed=self.options.seed,
             operator=self.options.operator,
+            case=self.options.case,
         )
+        self.options = self.options._replace(case=None)  # it belongs to the first interview only
         if changed:
             self.session.notices.append(
                 "The bank's file has changed; this interview follows the new version."
