@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from odm_tui.banks.cases import PastCases
     from odm_tui.banks.parsing.findings import Finding
     from odm_tui.engine.problem import Problem
 
@@ -34,6 +35,7 @@ class Answer:
 
     id: str
     label: str
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,12 @@ class Bank:
     """After how many days an interview counts half; None if all count the same."""
     pair_stakes: PairStakes | None = None
     """The stakes that differ by pair of decided and true outcome; None if all are alike."""
+    cases: PastCases | None = None
+    """The past cases that the bank was made from."""
+    id: str = ""
+    """The bank's own id, under which its interviews are kept; empty for banks that are known by their file name."""
+    version: str = ""
+    """The author's name for this state of the bank."""
     prior_sum: float = 1.0
     """The sum of the priors as written, before scaling them to 1."""
     unshowable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -198,5 +206,12 @@ class Bank:
             "error_rates": rates or None,
             "pair_stakes": self.pair_stakes and [self.pair_stakes.missed, self.pair_stakes.false],
             "case": self.case if self.case != "optional" else None,
+            "cases": None if self.cases is None else [list(self.cases.rows.items()), self.cases.answers],
+            "answer_aliases": {
+                q.id: aliases
+                for q in self.questions
+                if (aliases := {a.id: a.aliases for a in q.answers if a.aliases})
+            }
+            or None,
         }
         return content | {key: value for key, value in later.items() if value is not None}

@@ -30,6 +30,9 @@ def compile_problem(bank: Bank) -> Problem:
         size = len(question.answers)
         cost[i, :, :size] = _costs(question, outcomes, bank.default_cost)
         pseudo[i, :, :size] = _pseudo(question, outcomes)
+    cases = case_outcomes = None
+    if bank.cases is not None:
+        cases, case_outcomes = bank.cases.counted(bank.questions, bank.outcomes, width)
     problem = Problem.build(
         [
             engine.Question(
@@ -49,6 +52,8 @@ def compile_problem(bank: Bank) -> Problem:
         outcome_worth=bank.outcome_prior_worth if bank.outcome_prior == "learned" else 0.0,
         pooled=bank.learning == "pooled",
         error_rates=_error_rates(bank),
+        cases=cases,
+        case_outcomes=case_outcomes,
     )
     if bank.pair_stakes is None:
         return problem

@@ -10,6 +10,7 @@ import numpy as np
 from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.parsing.findings import Finding
 from odm_tui.banks.prerequisites import find_cycles, find_unreachable
+from odm_tui.engine.posterior import Posterior
 from odm_tui.text import quote_names, shorten
 
 MAX_OF_A_KIND = 20
@@ -122,14 +123,13 @@ def _same_texts(bank: Bank) -> Iterator[Finding]:
 
 def _alike(bank: Bank) -> Iterator[Finding]:
     """Warn of outcomes for which every question has the same expected answers."""
-    if not any(question.expected for question in bank.questions):
+    if bank.cases is None and not any(question.expected for question in bank.questions):
         yield Finding(
             "expected",
             "nothing is known beforehand, so the first decisions are guesses; add an [expected] table.",
         )
         return
-    pseudo = bank.problem.pseudo
-    mean = np.ascontiguousarray((pseudo / pseudo.sum(axis=2, keepdims=True)).round(9).transpose(1, 0, 2))
+    mean = np.ascontiguousarray(Posterior.of(bank.problem).mean().round(9).transpose(1, 0, 2))
     groups: dict[bytes, list[str]] = defaultdict(list)
     for outcome, row in zip(bank.outcomes, mean, strict=True):
         groups[row.tobytes()].append(outcome.id)

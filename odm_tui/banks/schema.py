@@ -14,6 +14,7 @@ from odm_tui.banks.checks.document import (
     LEARNING,
     MAX_OUTCOME_WORTH,
     MAX_QUESTIONS,
+    MAX_VERSION,
     SHORTEST_HALF_LIFE,
 )
 from odm_tui.banks.checks.fields import ID_PATTERN, LARGEST
@@ -29,11 +30,18 @@ from odm_tui.banks.checks.questions import (
 
 Schema = dict[str, Any]
 
+SCHEMA_ID = "https://odm-tui.github.io/schemas/bank-1.json"
+"""The name of the schema, for good: it identifies the format, also where nothing is served under it."""
+SCHEMA_FILE = "bank.schema.json"
+SCHEMA_LINE = f"#:schema ./{SCHEMA_FILE}"
+"""The first line of a new bank; editors (taplo, Even Better TOML) find the schema by it."""
+
 
 def bank_schema() -> Schema:
     """Return the JSON Schema (draft 2020-12) of a question bank."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_ID,
         "title": "odm-tui question bank",
         "description": "The questions, the possible outcomes, and the costs.",
         **_table(
@@ -84,6 +92,12 @@ def bank_schema() -> Schema:
                     "items": {"$ref": "#/$defs/question"},
                 },
                 "expected": {"$ref": "#/$defs/expected"},
+                "cases": _cases(),
+                "id": {
+                    "$ref": "#/$defs/id",
+                    "description": "The bank's own id, under which its interviews are kept (default: its file name).",
+                },
+                "version": _text("Your name for this state of the bank; it is logged.", MAX_VERSION),
             },
             required=["format", "title", "outcomes", "questions"],
         ),
@@ -94,7 +108,7 @@ def bank_schema() -> Schema:
                 "description": "A short name for files and logs. Do not change it later, or add the old one to the aliases.",
             },
             "aliases": {
-                "description": "Old ids of this question or outcome.",
+                "description": "Old ids of this question, answer or outcome.",
                 "anyOf": [{"$ref": "#/$defs/id"}, {"type": "array", "items": {"$ref": "#/$defs/id"}}],
             },
             "probability": {"type": "number", "minimum": 0, "maximum": 1},
@@ -146,7 +160,11 @@ def _outcome() -> Schema:
 
 def _question() -> Schema:
     answer = _table(
-        {"id": {"$ref": "#/$defs/id"}, "label": _text("The text to show (default: the id).", MAX_LABEL)},
+        {
+            "id": {"$ref": "#/$defs/id"},
+            "label": _text("The text to show (default: the id).", MAX_LABEL),
+            "aliases": {"$ref": "#/$defs/aliases"},
+        },
         ["id"],
     )
     number: Schema = {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
@@ -238,6 +256,34 @@ def _expected() -> Schema:
         "additionalProperties": {
             "anyOf": [probability, _by_name({"anyOf": [probability, _by_name(probability)]})]
         },
+    }
+
+
+def _cases() -> Schema:
+    count: Schema = {"type": "integer", "minimum": 0}
+    text: Schema = {"type": "string"}
+    return {
+        "description": "Past cases, counted like interviews; `odm-tui import` writes them.",
+        **_table(
+            {
+                "file": _text("The file that the cases came from.", 1_000),
+                "outcome": {**text, "description": "The column of the data with the outcome."},
+                "missing": {
+                    "type": "array",
+                    "items": text,
+                    "description": "Cells that mean a missing answer, beside an empty one and ?.",
+                },
+                "rows": {**_by_name(count), "minProperties": 1, "description": "The cases of each outcome."},
+                "outcome_values": {**_by_name(text), "description": "The cells that mean an outcome."},
+                "columns": {**_by_name(text), "description": "The columns that are questions."},
+                "values": {**_by_name(_by_name(text)), "description": "The cells that mean an answer."},
+                "answers": {
+                    **_by_name(_by_name({"type": "array", "items": count})),
+                    "description": "How often each answer was given: one count per outcome, in the order of rows.",
+                },
+            },
+            required=["rows"],
+        ),
     }
 
 

@@ -72,7 +72,7 @@ class BayesUCB(Exploration):
     name: ClassVar[str] = "bucb"
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
-        low, high = posterior.bounds(1.0 - 1.0 / (posterior.interviews + 2))
+        low, high = posterior.bounds(1.0 - 1.0 / (posterior.experience + 2))
         mean = posterior.mean()
         # The mean of a skewed Beta can lie outside its quartiles; the bounds must contain it.
         low, high = np.minimum(low, mean), np.maximum(high, mean)

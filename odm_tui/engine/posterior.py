@@ -137,11 +137,29 @@ class Posterior:
         )
 
     @cached_property
+    def seen(self) -> Floats:
+        """All answers counted so far, (n, m, K): those of interviews, and those of the problem's past cases."""
+        cases = self.problem.cases
+        return self.counts if cases is None else np.asarray(self.counts + cases)
+
+    @cached_property
+    def seen_outcomes(self) -> Floats:
+        """All outcomes counted so far, (m,): those of interviews, and those of the problem's past cases."""
+        cases = self.problem.case_outcomes
+        return self.outcome_counts if cases is None else np.asarray(self.outcome_counts + cases)
+
+    @property
+    def experience(self) -> int:
+        """How many interviews and past cases were counted."""
+        cases = self.problem.case_outcomes
+        return self.interviews + (0 if cases is None else round(float(cases.sum())))
+
+    @cached_property
     def alpha(self) -> Floats:
         """The Dirichlet parameters, (n, m, K); for yes/no ``[..., 1]`` is alpha and ``[..., 0]`` beta."""
         if self.problem.pooled:
-            return np.asarray(pooled_prior(self.problem, self.counts) + self.counts)
-        return np.asarray(self.problem.pseudo + self.counts)
+            return np.asarray(pooled_prior(self.problem, self.seen) + self.seen)
+        return np.asarray(self.problem.pseudo + self.seen)
 
     def threshold_counts(self, question: int) -> Floats:
         """(alpha, beta) of "is it above t?" for each threshold t and outcome, shape (T, m, 2).
@@ -203,7 +221,7 @@ class Posterior:
         """
         if self.unknown is None:
             return np.full(len(self.problem.questions), KNOWN / (KNOWN + NOT_KNOWN))
-        known = KNOWN + self.counts.sum(axis=(1, 2))
+        known = KNOWN + self.seen.sum(axis=(1, 2))
         return np.asarray(known / (known + NOT_KNOWN + self.unknown))
 
     def outcome_prior(self) -> Floats:
@@ -211,7 +229,7 @@ class Posterior:
         worth = self.problem.outcome_worth
         if worth == 0:
             return self.problem.prior
-        weights = self.problem.prior * worth + self.outcome_counts
+        weights = self.problem.prior * worth + self.seen_outcomes
         return np.asarray(weights / weights.sum())
 
 

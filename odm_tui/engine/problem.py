@@ -106,6 +106,8 @@ class Problem:
     ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed. ``pooled``:
     whether pairs of question and outcome without expectations share a prior that is learned from all outcomes.
     ``error_rates``: how often each question's answer is wrong, (n,), NaN where that is not known.
+    ``cases``: how often each answer was given in past cases, (n, m, K), and ``case_outcomes`` their outcomes, (m,);
+    every posterior of the problem counts them as if each case had been an interview.
 
     All values are checked once, when it is made.
     """
@@ -120,6 +122,8 @@ class Problem:
     outcome_worth: float = 0.0
     pooled: bool = False
     error_rates: Floats | None = None
+    cases: Floats | None = None
+    case_outcomes: Floats | None = None
 
     @classmethod
     def build(
@@ -137,6 +141,8 @@ class Problem:
         outcome_worth: float = 0.0,
         pooled: bool = False,
         error_rates: npt.ArrayLike | None = None,
+        cases: npt.ArrayLike | None = None,
+        case_outcomes: npt.ArrayLike | None = None,
     ) -> Self:
         """Make a problem; everything but the questions and the outcomes has a default.
 
@@ -176,6 +182,8 @@ class Problem:
             outcome_worth=outcome_worth,
             pooled=pooled,
             error_rates=None if error_rates is None else floats(error_rates, "error_rates"),
+            cases=None if cases is None else floats(cases, "cases"),
+            case_outcomes=None if case_outcomes is None else floats(case_outcomes, "case_outcomes"),
         )
 
     def __post_init__(self) -> None:
@@ -188,7 +196,11 @@ class Problem:
             ("prior", self.prior, (m,)),
             ("cost", self.cost, (n, m, width)),
             ("pseudo", self.pseudo, (n, m, width)),
+            ("cases", self.cases, (n, m, width)),
+            ("case_outcomes", self.case_outcomes, (m,)),
         ):
+            if array is None:
+                continue
             if array.shape != shape:
                 raise BadArgument(f"The array {name} has the shape {array.shape}; it must be {shape}.")
             if not np.isfinite(array).all():
@@ -204,6 +216,8 @@ class Problem:
             raise BadArgument(
                 "The arrays cost and pseudo must be 0 for answers that a question does not have."
             )
+        if self.cases is not None and np.where(valid, 0.0, self.cases).any():
+            raise BadArgument("The array cases must be 0 for answers that a question does not have.")
         if self.error_rates is not None:
             if self.error_rates.shape != (n,):
                 raise BadArgument(

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from odm_tui.banks import Bank, load_bank
-from odm_tui.banks.authoring.columns import find_quantile_thresholds, recognise_column
-from odm_tui.banks.authoring.importing import Import, import_bank
+from odm_tui.banks.authoring.columns import recognise_column
+from odm_tui.banks.authoring.importing import Import, ImportOptions, import_bank
+from odm_tui.banks.authoring.thresholds import find_quantile_thresholds
 from odm_tui.banks.loading import examine_bank
 from odm_tui.errors import BadData
 from tests.support.sample_banks import written
@@ -42,7 +43,7 @@ def made(
     """What an import says, and the bank that comes out of it; it must be without errors."""
     data = written(folder, text, "cases.csv")
     prices = written(folder, costs, "costs.csv") if costs is not None else None
-    result = import_bank(data, "answer", prices, thresholds=thresholds)
+    result = import_bank(data, "answer", ImportOptions(prices, thresholds=thresholds))
     return result, load_bank(written(folder, result.text, "cases.toml"))
 
 
@@ -50,7 +51,7 @@ def refusal(folder: Path, text: str | bytes, outcome: str = "answer", costs: str
     """The one sentence that a table gets."""
     prices = written(folder, costs, "costs.csv") if costs is not None else None
     with pytest.raises(BadData) as error:
-        import_bank(written(folder, text, "cases.csv"), outcome, prices)
+        import_bank(written(folder, text, "cases.csv"), outcome, ImportOptions(prices))
     assert str(error.value).isprintable()
     return str(error.value)
 
@@ -69,41 +70,43 @@ def test_each_column_becomes_the_kind_of_question_that_it_answers(tmp_path: Path
 def test_columns_that_are_no_question_are_left_out_with_the_reason(tmp_path: Path) -> None:
     result, _ = made(tmp_path)
     assert result.left_out == (
-        ("id number", "has 13 different texts, too many for a choice"),
+        ("id number", "identifies the rows, as its name says; name it with --only if it is a question"),
         ("always", "has the same value in every row"),
     )
 
 
-def test_rows_without_an_outcome_do_not_count(tmp_path: Path) -> None:
+def test_rows_without_an_outcome_do_not_count_and_are_reported(tmp_path: Path) -> None:
     result, bank = made(tmp_path)
-    assert result.rows == 13
-    np.testing.assert_allclose(bank.problem.prior, [6 / 13, 7 / 13], rtol=1e-5)
+    assert (result.rows, result.without_outcome) == (13, 1)
+    assert bank.cases is not None
+    assert bank.cases.rows == {"cold": 6, "flu": 7}
 
 
-def test_the_bank_knows_what_it_would_know_after_an_interview_for_every_row(tmp_path: Path) -> None:
+def test_the_cases_are_the_counts_of_the_rows(tmp_path: Path) -> None:
     _, bank = made(tmp_path)
-    # Two of each answer, and the rows: cold has 5 no (one cell is empty), flu has 7 yes.
-    np.testing.assert_allclose(bank.problem.pseudo[0, :, :2], [[7, 2], [2, 9]], rtol=1e-5)
-    # blue, green, red
-    np.testing.assert_allclose(bank.problem.pseudo[1, :, :3], [[7, 2, 3], [2, 5, 6]], rtol=1e-5)
+    cases = bank.problem.cases
+    assert cases is not None
+    assert cases[0, :, :2].tolist() == [[5, 0], [0, 7]]  # cold has 5 no: one cell is empty
+    assert cases[1, :, :3].tolist() == [[5, 0, 1], [0, 3, 4]]  # blue, green, red
 
 
 def test_the_counts_of_the_intervals_are_the_counts_of_the_rows(tmp_path: Path) -> None:
     _, bank = made(tmp_path)
     numbers: dict[str, list[float]] = {"cold": [72, 70, 64, 66, 59], "flu": [61, 88.5, 95, 120, 81, 99, 101]}
-    compiled = bank.problem.questions[2]
+    compiled, cases = bank.problem.questions[2], bank.problem.cases
+    assert cases is not None
     for j, outcome in enumerate(bank.problem.outcomes):
-        counts = np.bincount([compiled.interval(x) for x in numbers[outcome]], minlength=4) + 2
-        np.testing.assert_allclose(bank.problem.pseudo[2, j], counts, rtol=1e-5)
+        width = len(compiled.answers)
+        counts = np.bincount([compiled.interval(x) for x in numbers[outcome]], minlength=width)
+        assert cases[2, j, :width].tolist() == counts.tolist()
 
 
-def test_thresholds_cut_the_values_into_equal_parts(tmp_path: Path) -> None:
-    _, bank = made(tmp_path)
-    compiled = bank.problem.questions[2]
-    sizes = np.bincount([compiled.interval(x) for x in (61, 72, 88.5, 95, 70, 120, 64, 81, 66, 99, 59, 101)])
-    assert sizes.tolist() == [3, 3, 3, 3]
-    low, high = bank.questions[2].range or (0, 0)
-    assert low <= 59 < 120 <= high
+def test_thresholds_stand_where_the_outcome_changes(tmp_path: Path) -> None:
+    rows = "".join(f"{x // 2},{'low' if x < 80 else 'high'}\n" for x in range(200))
+    _, bank = made(tmp_path, "age,answer\n" + rows)
+    assert bank.questions[0].thresholds == (39.5,)
+    low, high = bank.questions[0].range or (0, 0)
+    assert low <= 0 < 99 <= high
 
 
 @pytest.mark.parametrize(
@@ -127,17 +130,20 @@ def test_thresholds_are_short_and_between_the_values(
     [
         (["0", "1", "1"], "yes_no"),
         (["True", "false", ""], "yes_no"),
-        (["Y", "n", "NA"], "yes_no"),
+        (["Y", "n", "?"], "yes_no"),
+        (["Y", "n", "NA"], "choice"),
         (["0.0", "1.0", "1.0"], "yes_no"),
         (["1", "2", "3", "?"], "choice"),
         (["a", "b"], "choice"),
         (["1.5", "2.5", "9"], "number"),
-        ([str(i) for i in range(30)], "number"),
+        (["1,5", "2,5", "9"], "number"),
+        (["0"] * 30 + ["0.5", "16"], "number"),
+        ([str(i % 25) for i in range(30)], "number"),
         (["1e400", "1", "2"], "choice"),
     ],
 )
 def test_the_kind_of_a_column_is_recognised(cells: list[str], kind: str) -> None:
-    column = recognise_column("x", 0, cells)
+    column = recognise_column("x", 0, cells, [0] * len(cells))
     assert not isinstance(column, str)
     assert column.type == kind
 
@@ -147,7 +153,8 @@ def test_costs_go_by_name_or_by_place_and_by_answer(tmp_path: Path) -> None:
     _, bank = made(tmp_path, costs=costs)
     assert bank.problem.cost[0, 0, :2].tolist() == [5, 6]
     assert bank.problem.cost[1, 0, :3].tolist() == [1, 1, 1]
-    assert bank.problem.cost[2, 0].tolist() == [7, 7, 8, 8]
+    size = len(bank.questions[2].answers)
+    assert bank.problem.cost[2, 0, :size].tolist() == [7.0] * ((size + 1) // 2) + [8.0] * (size // 2)
 
 
 def test_one_cost_is_enough(tmp_path: Path) -> None:
@@ -200,7 +207,7 @@ def test_hostile_cells_are_only_text(tmp_path: Path) -> None:
         ("a,anwser\n1,x\n", "Unknown column 'answer'. Did you mean 'anwser'?"),
         ("a,answer\n1,x\n0,x\n", "the column 'answer' has only the value 'x'. "),
         (
-            "a,answer\n" + "".join(f"{i % 2},o{i}\n" for i in range(100)),
+            "a,answer\n" + "".join(f"{i % 2},o{i}\n" for i in range(1001)),
             "Choose a column whose values repeat.",
         ),
         ("a,answer\n1,x\n1,y\n", "no column can be a question: 'a' has the same value in every row"),
@@ -277,7 +284,8 @@ def test_the_data_sets_become_banks_that_check_clean(
     tmp_path: Path, shared_data: Path, data_set: str
 ) -> None:
     scenarios = shared_data / "scenarios" / f"{data_set}_seed130.csv"
-    result = import_bank(scenarios, "label", shared_data / "costs" / f"costs_{data_set}.csv")
+    options = ImportOptions(shared_data / "costs" / f"costs_{data_set}.csv")
+    result = import_bank(scenarios, "label", options)
     examined = examine_bank(written(tmp_path, result.text))
     assert examined.errors == ()
     assert examined.warnings == ()

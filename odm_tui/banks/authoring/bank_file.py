@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 from odm_tui.errors import CannotWrite
 from odm_tui.files import write_atomically, write_new
-from odm_tui.text import one_line
+from odm_tui.text import one_line, slug
 
 
 def save_bank(path: Path, text: str, force: bool = False) -> None:
@@ -22,6 +23,11 @@ def save_bank(path: Path, text: str, force: bool = False) -> None:
         raise _cannot_save(path, error.__cause__) from None
     except ValueError as error:  # a null character in the path
         raise _cannot_save(path, error) from None
+
+
+def make_bank_id(path: Path) -> str:
+    """Return a new id for the bank in this file: its name, and digits that no other bank has."""
+    return f"{slug(path.stem, 48) or 'bank'}-{secrets.token_hex(4)}"
 
 
 def _cannot_save(path: Path, cause: BaseException | None) -> CannotWrite:

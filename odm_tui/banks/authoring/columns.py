@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from odm_tui.banks.authoring.cells import YES_NO, missing_words, parse_number, parse_numbers
+from odm_tui.banks.authoring.thresholds import find_thresholds
 from odm_tui.banks.bank import QuestionType
 from odm_tui.banks.checks.fields import LARGEST
 from odm_tui.banks.checks.questions import RESERVED_ANSWERS
-from odm_tui.text import one_line, shorten, slug
+from odm_tui.text import one_line, quote_names, shorten, slug
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-"})
-_YES_NO = (("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("0", "1"), ("0.0", "1.0"))
 MAX_CHOICES = 12
-_SMALLEST = 1e-12
-"""Numbers closer to zero than this count as zero, so that thresholds stay readable."""
 _MAX_CODES = 6
 """A column with at most this many different whole numbers holds codes, not amounts."""
+_FEWEST_IDENTIFIED = 20
+"""Fewer different whole numbers may just be amounts that happen to differ."""
+_ID_NAME = re.compile(r"(?:^|[^A-Za-z])(?:id|uuid|guid)(?:$|[^A-Za-z])", re.IGNORECASE)
+_CAMEL_ID = re.compile(r"[a-z](?:ID|Id)$")
+_USUAL_MISSING = frozenset({"na", "n/a", "nan", "null", "none", "-", ".", "missing", "unknown", "-9", "999"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +35,57 @@ class Column:
     type: QuestionType
     cells: Sequence[int]
     answers: Mapping[str, str] = field(default_factory=dict)
+    """The cell of each answer of a choice, by the answer's id."""
     thresholds: tuple[float, ...] = ()
     range: tuple[float, float] = (0.0, 1.0)
 
     @property
-    def size(self) -> int:
-        """The number of answers that the question has."""
-        return {"yes_no": 2, "choice": len(self.answers), "number": len(self.thresholds) + 1}[self.type]
+    def answer_ids(self) -> list[str]:
+        """The ids of the answers, in the engine's order."""
+        if self.type == "yes_no":
+            return ["no", "yes"]
+        if self.type == "choice":
+            return list(self.answers)
+        from odm_tui.engine.problem import Question
+
+        return list(Question("number", thresholds=self.thresholds).answers)
 
 
-def recognise_column(name: str, position: int, cells: Sequence[str], thresholds: int = 3) -> Column | str:
-    """Return the question that a column answers, or the reason for none (a clause that follows the column's name)."""
-    present = {cell for cell in cells if cell.casefold() not in MISSING}
+def recognise_column(
+    name: str,
+    position: int,
+    cells: Sequence[str],
+    outcomes: Sequence[int],
+    *,
+    thresholds: int = 3,
+    missing: Iterable[str] = (),
+    named: bool = False,
+    title: str = "",
+) -> Column | str:
+    """Return the question that a column answers, or the reason for none (a clause that follows the column's name).
+
+    ``outcomes`` is the outcome of each row; thresholds of numbers are put where it changes. ``named`` says that the
+    author asked for this very column, so that it is not left out as an identifier. ``title`` is another name for the
+    question's text.
+    """
+    absent = missing_words(missing)
+    present = {cell for cell in cells if cell.casefold() not in absent}
     if len(present) < 2:
         return "has the same value in every row" if present else "is empty"
-    text = _question_text(name)
+    if not named and (reason := _identifies(name, cells, present)):
+        return reason
+    text = _question_text(title or name)
     folded = {cell.casefold() for cell in present}
-    for no, yes in _YES_NO:
+    for no, yes in YES_NO:
         if folded == {no, yes}:
             index = {no: 0, yes: 1}
             return Column(name, position, text, "yes_no", [index.get(cell.casefold(), -1) for cell in cells])
-    numbers = _numbers(present)
+    numbers = parse_numbers(present)
     if numbers is not None and not _are_codes(numbers):
-        return _number_column(name, position, text, cells, numbers, thresholds)
+        return _number_column(name, position, text, cells, outcomes, numbers, thresholds)
     if len(present) <= MAX_CHOICES:
         return _choice_column(name, position, text, cells, present)
-    return f"has {len(present):,} different texts, too many for a choice"
+    return _describe_too_many(present)
 
 
 def make_unique_ids(names: Iterable[str], otherwise: str, reserved: Iterable[str] = ()) -> list[str]:
@@ -83,17 +112,29 @@ def _question_text(name: str) -> str:
     return shorten(words[:1].upper() + words[1:], 200) + "?"
 
 
-def _numbers(cells: set[str]) -> dict[str, float] | None:
-    numbers = {}
-    for cell in cells:
-        try:
-            value = float(cell)
-        except ValueError:
-            return None
-        if not abs(value) <= LARGEST:
-            return None
-        numbers[cell] = value if abs(value) >= _SMALLEST else 0.0
-    return numbers
+def _identifies(name: str, cells: Sequence[str], present: set[str]) -> str:
+    """Return why a column identifies the rows instead of describing them; empty if it does not."""
+    if _ID_NAME.search(name) or _CAMEL_ID.search(name):
+        return "identifies the rows, as its name says; name it with --only if it is a question"
+    numbers = parse_numbers(present)
+    if len(present) < max(len(cells), _FEWEST_IDENTIFIED) or (
+        numbers is not None and not all(value == int(value) for value in numbers.values())
+    ):
+        return ""
+    kind = "text" if numbers is None else "whole number"
+    return (
+        f"has a different {kind} in every row, as an identifier does; name it with --only if it is a question"
+    )
+
+
+def _describe_too_many(present: set[str]) -> str:
+    """Return why a column of many texts is no question; numbers with a few words among them are told apart."""
+    words = sorted(cell for cell in present if parse_number(cell) is None)
+    if len(words) <= 3 and len(words) < len(present) / 2:
+        usual = " ".join(f"--missing {word}" for word in words if word.casefold() in _USUAL_MISSING)
+        remedy = f"add {usual}" if usual else "correct them"
+        return f"has numbers, but also {quote_names(words)}; {remedy}"
+    return f"has {len(present):,} different texts, too many for a choice"
 
 
 def _are_codes(numbers: Mapping[str, float]) -> bool:
@@ -104,50 +145,28 @@ def _are_codes(numbers: Mapping[str, float]) -> bool:
 def _choice_column(name: str, position: int, text: str, cells: Sequence[str], present: set[str]) -> Column:
     values = sorted(present)
     ids = make_unique_ids(values, "answer", RESERVED_ANSWERS)
-    labels = {id: shorten(one_line(value), 200) or id for id, value in zip(ids, values, strict=True)}
     index = {value: i for i, value in enumerate(values)}
-    return Column(name, position, text, "choice", [index.get(cell, -1) for cell in cells], answers=labels)
+    answers = dict(zip(ids, values, strict=True))
+    return Column(name, position, text, "choice", [index.get(cell, -1) for cell in cells], answers=answers)
 
 
 def _number_column(
-    name: str, position: int, text: str, cells: Sequence[str], numbers: Mapping[str, float], wanted: int
+    name: str,
+    position: int,
+    text: str,
+    cells: Sequence[str],
+    outcomes: Sequence[int],
+    numbers: Mapping[str, float],
+    most: int,
 ) -> Column | str:
-    values = sorted(numbers[cell] for cell in cells if cell in numbers)
-    cuts = find_quantile_thresholds(values, wanted)
+    rows = [row for row, cell in enumerate(cells) if cell in numbers]
+    values = [numbers[cells[row]] for row in rows]
+    cuts = find_thresholds(values, [outcomes[row] for row in rows], most)
     if not cuts:
         return "has numbers that are too close for a threshold"
     indices = [bisect_left(cuts, numbers[cell]) if cell in numbers else -1 for cell in cells]
-    low, high = _outer(values[0], -1), _outer(values[-1], 1)
+    low, high = _outer(min(values), -1), _outer(max(values), 1)
     return Column(name, position, text, "number", indices, thresholds=tuple(cuts), range=(low, high))
-
-
-def find_quantile_thresholds(values: Sequence[float], wanted: int) -> list[float]:
-    """Return thresholds with few digits that split sorted values into parts of about the same size.
-
-    >>> find_quantile_thresholds([0, 1, 2, 3, 4, 5, 6, 7], 3)
-    [1.5, 3.5, 5.5]
-    """
-    cuts: list[float] = []
-    for part in range(1, wanted + 1):
-        place = part * len(values) // (wanted + 1)
-        # Halfway to the next smaller value, so that no value is equal to the threshold.
-        upper = values[place]
-        below = bisect_left(values, upper)
-        if below:
-            cut = _short(values[below - 1], upper)
-            if cut not in cuts:
-                cuts.append(cut)
-    return sorted(cuts)
-
-
-def _short(low: float, high: float) -> float:
-    """Return the middle of two numbers, rounded to as few digits as still separate them."""
-    middle = low + (high - low) / 2
-    for digits in range(2, 10):
-        rounded = float(f"{middle:.{digits}g}")
-        if low <= rounded < high:
-            return rounded
-    return low
 
 
 def _outer(value: float, direction: int) -> float:

@@ -59,7 +59,7 @@ def _cost(path: Path, line: int, header: str, cell: str) -> float:
 def _cost_text(path: Path, line: int, column: Column, given: Mapping[str, float]) -> str:
     if len(given) == 1:
         return format_toml_number(next(iter(given.values())))
-    answers = _answer_ids(column)
+    answers = column.answer_ids
     named = {header.casefold().removeprefix("cost_"): cost for header, cost in given.items()}
     if all(header.casefold().startswith(_NUMBERED) for header in given):
         ordered = list(given.values())
@@ -80,13 +80,3 @@ def _cost_text(path: Path, line: int, column: Column, given: Mapping[str, float]
             f"Choose one of {quote_names(answers)}.",
         )
     return format_toml_table({answer: format_toml_number(cost) for answer, cost in named.items()})
-
-
-def _answer_ids(column: Column) -> list[str]:
-    if column.type == "yes_no":
-        return ["no", "yes"]
-    if column.type == "choice":
-        return list(column.answers)
-    from odm_tui.engine.problem import Question
-
-    return list(Question("number", thresholds=column.thresholds).answers)

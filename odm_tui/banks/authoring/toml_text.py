@@ -24,6 +24,19 @@ def format_toml_string(text: str) -> str:
     return f'"{escaped}"'
 
 
+def format_toml_cell(text: str) -> str:
+    r"""Quote a text exactly as it is, whatever its characters, as a TOML string on one line.
+
+    >>> print(format_toml_cell("class!\t\x00"))
+    "class!\u0009\u0000"
+    """
+    escaped = "".join(
+        c if c.isprintable() else f"\\U{ord(c):08x}" if ord(c) > 0xFFFF else f"\\u{ord(c):04x}"
+        for c in text.replace("\\", "\\\\").replace('"', '\\"')
+    )
+    return f'"{escaped}"'
+
+
 def format_toml_key(name: str) -> str:
     """Quote a key if TOML requires it.
 

@@ -8,6 +8,7 @@ from typing import Literal, cast
 
 from odm_tui.banks.bank import Bank, BankQuestion, Expected
 from odm_tui.banks.checks import fields
+from odm_tui.banks.checks.cases import check_cases
 from odm_tui.banks.checks.costs import REST, check_cost
 from odm_tui.banks.checks.expected import WORTH, check_expected, check_worth
 from odm_tui.banks.checks.fields import Table, describe_value
@@ -29,6 +30,7 @@ MAX_CELLS = 20_000_000
 """The limit on questions x outcomes x answers, so that the engine's arrays fit into memory."""
 MAX_OUTCOME_WORTH = 1e6
 CASES = ("optional", "required")
+MAX_VERSION = 64
 LEARNING = ("pooled", "separate")
 SHORTEST_HALF_LIFE = 1
 """Days. With a shorter half-life there is nothing to learn, and the exact weights would become too large."""
@@ -50,6 +52,9 @@ TOP_KEYS = (
     "outcomes",
     "questions",
     "expected",
+    "cases",
+    "id",
+    "version",
 )
 
 
@@ -101,6 +106,9 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     if "stakes" in document:
         stakes, pair_stakes = check_stakes(document["stakes"], outcome_ids, place.at("stakes"))
     questions = _questions(document, outcome_ids, place)
+    cases = check_cases(document.get("cases"), place.at("cases"))
+    id = fields.read_id(document["id"], place.at("id")) if "id" in document else ""
+    version = fields.read_text(document, "version", place, most=MAX_VERSION)
     if report.findings:
         return None
     return Bank(
@@ -122,6 +130,9 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         outcomes=tuple(outcomes),
         questions=tuple(questions),
         pair_stakes=pair_stakes,
+        cases=cases,
+        id=id or "",
+        version=version,
         prior_sum=prior_sum,
         unshowable=report.unshowable,
     )

@@ -186,17 +186,20 @@ def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:
     answers = [_choice(item, place.at(i)) for i, item in enumerate(value)]
     for i, answer in enumerate(answers):
         if answer is not None:
-            fields.refuse_reserved_id(answer.id, RESERVED_ANSWERS, "that there was no answer", place.at(i))
-    fields.report_duplicate_ids((a.id if a else None, place.at(i)) for i, a in enumerate(answers))
+            for id in (answer.id, *answer.aliases):
+                fields.refuse_reserved_id(id, RESERVED_ANSWERS, "that there was no answer", place.at(i))
+    fields.report_duplicate_ids(
+        (id, place.at(i)) for i, a in enumerate(answers) if a is not None for id in (a.id, *a.aliases)
+    )
     return tuple(a for a in answers if a) if all(answers) else None
 
 
 def _choice(value: object, place: Place) -> Answer | None:
     if isinstance(value, dict):
-        fields.report_unknown_keys(value, ("id", "label"), place)
+        fields.report_unknown_keys(value, ("id", "label", "aliases"), place)
         id = fields.read_id(value.get("id"), place.at("id"))
         label = fields.read_text(value, "label", place, most=MAX_LABEL, default=id or "")
-        return Answer(id, label or id) if id else None
+        return Answer(id, label or id, fields.read_aliases(value, place)) if id else None
     if not isinstance(value, str):
         place.error(
             f'must be a text in quotes, or {{ id = "red", label = "Red" }}, not {describe_value(value)}.'

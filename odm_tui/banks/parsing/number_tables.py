@@ -19,11 +19,12 @@ _PLACEHOLDER = "e-77777"
 _RUN_KEY = "odm-tui numbers "
 
 _TABLE_LINE = re.compile(
-    r"""([ \t]*+[A-Za-z0-9_-]++[ \t]*+=[ \t]*+)(\{[A-Za-z0-9_.,{}= \t+*"-]++)([ \t\r]*+)"""
+    r"""([ \t]*+[A-Za-z0-9_-]++[ \t]*+=[ \t]*+)(\{[][A-Za-z0-9_.,{}= \t+*"-]++)([ \t\r]*+)"""
 )
 _NUMBER_LINE = re.compile(r"[ \t]*+[A-Za-z0-9_-]++[ \t]*+=[ \t]*+[0-9.eE+-]++[ \t\r]*+")
 _LONG_LINE = 100
 _LONG_RUN = 32
+_LIST = re.compile(r"\[[0-9, ]*+\]")
 _KEYS = re.compile(r"(?:(?:[A-Za-z0-9_-]++|\*)\n)*+")
 _BLANKS = re.compile(r"[ \t\r]{2,}+|[\t\r]")
 _TEXTS = re.compile(
@@ -101,6 +102,13 @@ def _take_run(run: list[str], tables: Tables) -> list[str]:
 
 def _parse_table(table: str) -> dict[str, Any] | None:
     """Parse a table as JSON; None unless TOML would certainly give the same."""
+    lists: list[str] = []
+    if "[" in table:
+        lists = _LIST.findall(table)
+        # A list of counts is the same in JSON; "@" holds its place while the keys around it are quoted.
+        table = _LIST.sub("@", table)
+        if "[" in table or "]" in table:
+            return None
     if "  " in table or "\t" in table or "\r" in table:
         table = _BLANKS.sub(" ", table)
     for spaced, sign in ((", ", ","), (" ,", ","), (" = ", "="), ("{ ", "{"), (" }", "}")):
@@ -110,6 +118,9 @@ def _parse_table(table: str) -> dict[str, Any] | None:
     if any(sign in starless for sign in (" ", '"', "*", "null")):
         return None
     quoted = table.replace('"*"', "*").replace("{", '{"').replace(",", ',"').replace("=", '":')
+    if lists:
+        pieces = quoted.split("@")
+        quoted = "".join(piece + numbers for piece, numbers in zip(pieces, [*lists, ""], strict=True))
     try:
         read: dict[str, Any] = json.loads(quoted, parse_constant=_refuse)
         # JSON allows duplicate keys, and keys that mean something else in TOML (a.b); the count shows both.

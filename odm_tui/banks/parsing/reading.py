@@ -72,6 +72,13 @@ def read_document(path: Path) -> tuple[dict[str, Any], str]:
     return _document(path, text), text
 
 
+def parse_text(path: Path, text: str) -> dict[str, Any]:
+    """Return the document in a text; raise BadBank with one finding, for this path, if it can't be parsed."""
+    if len(text.encode("utf-8")) > MAX_BYTES:
+        _refuse(path, f"it would be larger than {MAX_BYTES // 2**20} MB, the limit for a bank.")
+    return _document(path, text)
+
+
 def _refuse(path: Path, message: str, line: int | None = None) -> NoReturn:
     raise BadBank(path, [Finding("", message, line=line)]) from None
 

@@ -30,17 +30,44 @@ def import_data(
     thresholds: Annotated[
         int, typer.Option(min=1, max=20, help="Number of thresholds for a column of numbers.")
     ] = 3,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help="A cell that means a missing answer, beside an empty one and ?."),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Take only these columns; may be repeated.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out; may be repeated.")
+    ] = None,
+    rename: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=NAME", help="Another name for a column's question; may be repeated."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the bank file if it exists.")] = False,
 ) -> None:
-    """Make a bank from a CSV file: the questions from its columns, the expected answers from its rows."""
-    from odm_tui.banks.authoring.bank_file import save_bank
-    from odm_tui.banks.authoring.importing import import_bank
+    """Make a bank from a CSV file: the questions from its columns, and what its rows teach."""
+    from odm_tui.banks.authoring.bank_file import make_bank_id, save_bank
+    from odm_tui.banks.authoring.importing import ImportOptions, import_bank
     from odm_tui.text import one_line
 
-    imported = import_bank(data, outcome, costs, title, thresholds)
+    options = ImportOptions(
+        costs,
+        title,
+        thresholds,
+        tuple(missing or ()),
+        tuple(only or ()),
+        tuple(drop or ()),
+        _parse_renames(rename or []),
+        make_bank_id(output),
+    )
+    imported = import_bank(data, outcome, options)
     save_bank(output, imported.text, force)
     for column, reason in imported.left_out:
         typer.echo(f"Left out: {column!r} {reason}.", err=True)
+    if imported.without_outcome:
+        rows = format_count(imported.without_outcome, "row")
+        typer.echo(f"Left out: {rows} without an outcome.", err=True)
     file = one_line(str(output))
     questions = format_count(imported.questions, "question")
     outcomes = format_count(imported.outcomes, "outcome")
@@ -49,3 +76,14 @@ def import_data(
         f"Edit the texts, then run: odm-tui check {shlex.quote(file)}",
         err=True,
     )
+
+
+def _parse_renames(given: list[str]) -> dict[str, str]:
+    """Return the new names by column; the first = separates them."""
+    renames: dict[str, str] = {}
+    for pair in given:
+        column, sign, name = pair.partition("=")
+        if not sign or not column or not name.strip():
+            raise typer.BadParameter(f"{pair!r} is not COLUMN=NAME, such as 'bp=Blood pressure'.")
+        renames[column] = name.strip()
+    return renames

@@ -40,8 +40,12 @@ def replay(
         ),
     ] = None,
     label: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column of --cases with the right outcome.")
-    ] = "outcome",
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of --cases with the right outcome (default: the imported one, or outcome).",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Draws answers, choices and intervals.")] = 0,
     jobs: Annotated[int, typer.Option(min=0, help="Processes at a time; 0 is one per core.")] = 0,
     report: Annotated[

@@ -44,9 +44,9 @@ def kernel_of_counts(posterior: Posterior) -> Floats:
     interviews is (their sums multiplied) / N. An answer counts as q / (K - 1), so no is 0 and yes is 1.
     """
     sizes = np.maximum(posterior.problem.valid.sum(axis=1) - 1, 1)
-    scale = np.arange(posterior.counts.shape[2]) / sizes[:, None]
-    sums = np.einsum("imq,iq->im", posterior.counts, scale)
-    return np.asarray((sums / np.maximum(posterior.outcome_counts, 1.0)) @ sums.T)
+    scale = np.arange(posterior.seen.shape[2]) / sizes[:, None]
+    sums = np.einsum("imq,iq->im", posterior.seen, scale)
+    return np.asarray((sums / np.maximum(posterior.seen_outcomes, 1.0)) @ sums.T)
 
 
 def sample_dpp(kernel: Floats, rng: np.random.Generator) -> Bools:
