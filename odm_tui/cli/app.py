@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = {
     "next": "odm_tui.cli.commands.next",
     "experiment": "odm_tui.cli.commands.experiment",
     "replay": "odm_tui.cli.commands.replay",
+    "evaluate": "odm_tui.cli.commands.evaluate",
 }
 """The module of each command, in the order of the help."""
 

@@ -114,6 +114,16 @@ class Interview:
         return self._states[-1]
 
     @property
+    def transitions(self) -> Transitions:
+        """The rules by which the states of this interview follow from each other."""
+        return self._transitions
+
+    @property
+    def start(self) -> InterviewState:
+        """The state before the first question."""
+        return self._states[0]
+
+    @property
     def next(self) -> Ask | Decide:
         """The next question, or the decision."""
         if self._stopped:

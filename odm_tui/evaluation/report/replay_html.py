@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from html import escape
 
 from odm_tui import __version__
 from odm_tui.evaluation.replay.estimates import Way
 from odm_tui.evaluation.replay.replay import ReplayResult
+from odm_tui.evaluation.report.html_parts import make_html_table, open_page
 from odm_tui.evaluation.report.replay_terminal import list_off_policy_notes
 from odm_tui.formatting import format_count
 
 _COLOURS = ("#1f5fa8", "#b3382c", "#2f7d4f", "#8a6d00", "#7a3fa0", "#007c89", "#555555", "#a0457a")
-_STYLE = """
-:root { color-scheme: light dark; --line: #8884; --soft: #777; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child { text-align: left; }
-p.note { color: var(--soft); } svg { width: 100%; height: auto; margin-top: 1rem; }
-svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
-"""
 
 
 def render_page(found: ReplayResult) -> str:
     """Return the HTML page of a replay."""
     title = f"Replay of {format_count(found.tally.interviews, 'interview')}: {found.bank.title}"
     parts = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>{escape(title)}</h1>",
+        *open_page(title),
         *_read(found),
         *_audit(found),
     ]
@@ -67,7 +53,7 @@ def _audit(found: ReplayResult) -> list[str]:
     ]
     if audit.differences:
         rows = [[each.interview, str(each.event), each.what, each.reason] for each in audit.differences]
-        parts.append(_table(["interview", "event", "difference", "reason"], rows))
+        parts.append(make_html_table(["interview", "event", "difference", "reason"], rows))
     return parts
 
 
@@ -99,7 +85,7 @@ def _way(way: Way) -> list[str]:
     return [
         f"<h2>What if, by {escape(way.way)} ({format_count(way.interviews, 'interview')})</h2>",
         f'<p class="note">{escape(ranking + way.note)}</p>',
-        _table(header, rows),
+        make_html_table(header, rows),
         _chart("mean cost", {each.policy: each.cost_over_time for each in way.policies}),
         _chart("questions", {each.policy: each.questions_over_time for each in way.policies}),
         _chart("share of right decisions", {each.policy: each.accuracy_over_time for each in way.policies}),
@@ -140,18 +126,12 @@ def _off_policy(found: ReplayResult) -> list[str]:
         "The mean weight is 1 in expectation if the logged policy makes all choices of the policy at least sometimes."
     )
     notes = [f'<p class="note">{escape(text)}</p>' for text in (note, *list_off_policy_notes(found))]
-    return ["<h2>What if, by weighted interviews</h2>", *notes, _table(header, rows)]
+    return ["<h2>What if, by weighted interviews</h2>", *notes, make_html_table(header, rows)]
 
 
 def _estimate(value: float, interval: tuple[float, float]) -> str:
     low, high = interval
     return f"{_number(value)} ({_number(low)} to {_number(high)})"
-
-
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _chart(title: str, lines: dict[str, tuple[float, ...]]) -> str:

@@ -1,0 +1,66 @@
+"""Hold many interviews that start alike: the states that they share are computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.interview import Interview
+from odm_tui.engine.interview_state import Ask, Decide, InterviewState, Kind
+from odm_tui.engine.problem import Floats
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class HeldInterview:
+    """An interview that was held: what was asked, the answers, and the decision.
+
+    ``beliefs`` has the belief before the first question and after each, (questions + 1, m). An answer of -1 is
+    "don't know".
+    """
+
+    questions: tuple[int, ...]
+    answers: tuple[int, ...]
+    beliefs: Floats
+    decision: Decide
+
+
+class InterviewTree:
+    """Interviews with one seed, policy and posterior: each answer leads to a branch, which is computed once.
+
+    The questions are those that separate interviews with this seed would ask.
+    """
+
+    def __init__(self, interview: Interview) -> None:
+        self._transitions = interview.transitions
+        self._root = interview.start
+
+    def hold(self, answers: npt.NDArray[np.integer]) -> HeldInterview:
+        """Hold an interview with someone who has these answers, (n,); -1 where the answer is not known."""
+        state = self._root
+        states: list[InterviewState] = [state]
+        while True:
+            if state.next is None:
+                state.next = self._transitions.find_next(state)
+            upcoming = state.next
+            if not isinstance(upcoming, Ask):
+                break
+            state = self._follow(state, upcoming.question, int(answers[upcoming.question]))
+            states.append(state)
+        steps = [each.step for each in states if each.step is not None]
+        return HeldInterview(
+            tuple(step.question for step in steps),
+            tuple(-1 if step.answer is None else step.answer for step in steps),
+            np.array([each.belief for each in states]),
+            upcoming,
+        )
+
+    def _follow(self, state: InterviewState, question: int, answer: int) -> InterviewState:
+        kind: Kind = "unknown" if answer < 0 else "answered"
+        given = None if answer < 0 else answer
+        known = state.following.get((question, kind, given))
+        if known is None:
+            known = self._transitions.after(state, question, kind, given, question)
+            state.following[question, kind, given] = known
+        return known

@@ -1,0 +1,105 @@
+"""The callers of an evaluation: the rows of a table, or people drawn from what the bank knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Bools, Floats, Problem
+
+Answers = npt.NDArray[np.int16]
+Outcomes = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class CallerGroup:
+    """Callers who meet the same knowledge: their answers, (T, n), -1 where they don't know; the right outcomes, (T,).
+
+    ``learned`` are the rows that a decision tree may learn from, as answers and outcomes; None without data.
+    """
+
+    posterior: Posterior
+    answers: Answers
+    outcomes: Outcomes
+    learned: tuple[Answers, Outcomes] | None = None
+
+
+def count_rows(problem: Problem, answers: Answers, outcomes: Outcomes) -> tuple[Floats, Floats]:
+    """Count the answers by question, outcome and answer, (n, m, K), and the outcomes, (m,)."""
+    counts, totals = np.zeros(problem.shape), np.zeros(problem.shape[1])
+    known = outcomes >= 0
+    rows, questions = np.nonzero((answers >= 0) & known[:, None])
+    np.add.at(counts, (questions, outcomes[rows], answers[rows, questions].astype(np.intp)), 1.0)
+    np.add.at(totals, outcomes[known], 1.0)
+    return counts, totals
+
+
+def holds_rows(problem: Problem, answers: Answers, outcomes: Outcomes) -> bool:
+    """Return whether the bank's past cases are exactly these rows."""
+    if problem.cases is None or problem.case_outcomes is None:
+        return False
+    counts, totals = count_rows(problem, answers, outcomes)
+    return np.array_equal(counts, problem.cases) and np.array_equal(totals, problem.case_outcomes)
+
+
+def split_folds(
+    posterior: Posterior, answers: Answers, outcomes: Outcomes, folds: int, rng: np.random.Generator
+) -> list[CallerGroup]:
+    """Split the rows that a bank was made from: each fold meets the knowledge of all others.
+
+    Every outcome is spread evenly over the folds.
+    """
+    problem = posterior.problem
+    assert problem.cases is not None
+    assert problem.case_outcomes is not None
+    order = rng.permutation(len(outcomes))
+    order = order[np.argsort(outcomes[order], kind="stable")]
+    fold = np.empty(len(outcomes), dtype=np.intp)
+    fold[order] = np.arange(len(outcomes)) % folds
+    groups = []
+    for number in range(folds):
+        held = fold == number
+        if not held.any():
+            continue
+        counts, totals = count_rows(problem, answers[held], outcomes[held])
+        left = replace(problem, cases=problem.cases - counts, case_outcomes=problem.case_outcomes - totals)
+        known = replace(posterior, problem=left)
+        groups.append(CallerGroup(known, answers[held], outcomes[held], (answers[~held], outcomes[~held])))
+    return groups
+
+
+def draw_callers(posterior: Posterior, callers: int, worlds: int, seed: int) -> list[CallerGroup]:
+    """Draw callers: in each world theta comes from what the bank knows, and the callers' answers from that theta."""
+    problem = posterior.problem
+    groups = []
+    for world in range(worlds):
+        rng = np.random.default_rng([seed, world])
+        size = callers // worlds + (world < callers % worlds)
+        if not size:
+            continue
+        theta = posterior.sample(rng)
+        outcomes = rng.choice(problem.shape[1], size=size, p=posterior.outcome_prior())
+        cumulative = np.cumsum(theta, axis=-1)[:, outcomes, :-1]
+        drawn = (rng.random((len(problem.questions), size))[..., None] > cumulative).sum(axis=-1)
+        most = problem.valid.sum(axis=1) - 1
+        answers = np.minimum(drawn, most[:, None]).T.astype(np.int16)
+        groups.append(CallerGroup(posterior, answers, outcomes.astype(np.intp)))
+    return groups
+
+
+def find_asked_of_all(problem: Problem, answers: Answers) -> Bools:
+    """Return which questions are asked when everything is asked that may be, (T, n)."""
+    asked = np.ones(answers.shape, dtype=bool)
+    asked[:, [question for question, _ in problem.prerequisites]] = False
+    for _ in problem.prerequisites:
+        before = asked.copy()
+        for question, conditions in problem.prerequisites:
+            asked[:, question] = np.all(
+                [asked[:, other] & np.isin(answers[:, other], wanted) for other, wanted in conditions], axis=0
+            )
+        if np.array_equal(before, asked):
+            break
+    return asked

@@ -1,0 +1,186 @@
+"""A bank is evaluated on rows that it has not learned from, and every figure is what separate interviews give."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from odm_tui.banks import Bank, load_bank
+from odm_tui.banks.authoring.importing import import_bank
+from odm_tui.banks.policies import policy_for
+from odm_tui.cli.app import app
+from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.interview_tree import InterviewTree
+from odm_tui.engine.policy import policy_from
+from odm_tui.engine.posterior import Posterior
+from odm_tui.evaluation.bank.callers import CallerGroup, count_rows, draw_callers, split_folds
+from odm_tui.evaluation.bank.decision_tree import follow_decision_tree
+from odm_tui.evaluation.bank.evaluate import EvaluationOptions, evaluate_bank
+from odm_tui.evaluation.bank.trial import ask_everything, hold_interviews
+from odm_tui.evaluation.data.case_table import read_case_table
+from tests.support.sample_banks import written
+
+
+def telling_rows(rows: int, seed: int = 0) -> str:
+    """A question that tells the outcome, one that tells it half, one that tells nothing; some cells are empty."""
+    rng = np.random.default_rng(seed)
+    lines = ["sure,maybe,noise,colour,answer"]
+    for _ in range(rows):
+        outcome = int(rng.integers(3))
+        maybe = int(rng.random() < (0.8, 0.3, 0.3)[outcome])
+        noise = "" if rng.random() < 0.1 else str(int(rng.integers(2)))
+        sure = "abc"[outcome] if rng.random() < 0.95 else "abc"[int(rng.integers(3))]
+        lines.append(f"{sure},{maybe},{noise},{'red' if rng.random() < 0.5 else 'Dark blue'},o{outcome}")
+    return "\n".join(lines) + "\n"
+
+
+def imported(folder: Path, text: str) -> tuple[Bank, Path]:
+    data = written(folder, text, "cases.csv")
+    return load_bank(written(folder, import_bank(data, "answer").text, "cases.toml")), data
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> tuple[Bank, Path]:
+    return imported(tmp_path, telling_rows(90))
+
+
+@pytest.mark.parametrize("name", ["lookahead-ts", "w-ec2-ts", "w-ig-eps", "random"])
+def test_shared_interviews_ask_what_separate_ones_ask(rows: tuple[Bank, Path], name: str) -> None:
+    bank, data = rows
+    table = read_case_table(data, bank)
+    policy, posterior = policy_from(name), Posterior.of(bank.problem)
+    tree = InterviewTree(Interview(bank.problem, policy, posterior, 7))
+    for answers in table.answers[:25]:
+        held = tree.hold(answers)
+        alone = Interview(bank.problem, policy, posterior, 7)
+        while isinstance(upcoming := alone.next, Ask):
+            if answers[upcoming.question] < 0:
+                alone.dont_know()
+            else:
+                question = bank.problem.questions[upcoming.question]
+                alone.answer(question.answers[answers[upcoming.question]])
+        assert held.questions == tuple(step.question for step in alone.steps)
+        assert held.decision == alone.next
+        np.testing.assert_array_equal(held.beliefs[-1], alone.belief)
+
+
+def test_a_fold_meets_only_the_knowledge_of_the_others(rows: tuple[Bank, Path]) -> None:
+    bank, data = rows
+    table = read_case_table(data, bank)
+    known = Posterior.of(bank.problem)
+    groups = split_folds(known, table.answers, table.outcomes, 6, np.random.default_rng(0))
+    assert sum(len(group.outcomes) for group in groups) == len(table.outcomes)
+    for group in groups:
+        assert group.learned is not None
+        counts, totals = count_rows(bank.problem, *group.learned)
+        np.testing.assert_array_equal(group.posterior.seen, counts)
+        np.testing.assert_array_equal(group.posterior.seen_outcomes, totals)
+
+
+def test_rows_that_mean_nothing_are_not_recognised(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    lines = [",".join(f"q{i}" for i in range(30)) + ",answer"]
+    lines += [
+        ",".join(map(str, rng.integers(0, 2, 30))) + f",{'ab'[int(rng.integers(2))]}" for _ in range(40)
+    ]
+    bank, data = imported(tmp_path, "\n".join(lines) + "\n")
+    options = EvaluationOptions(compare=False, folds=5)
+    assert evaluate_bank(bank, data, options).rows[0].right < 0.7
+    # The same bank on the same rows, with what it has learned from them, recognises most.
+    known = Posterior.of(bank.problem)
+    table = read_case_table(data, bank)
+    assert ask_everything(CallerGroup(known, table.answers, table.outcomes)).right.mean() > 0.8
+
+
+def test_asking_everything_is_the_policy_all(rows: tuple[Bank, Path]) -> None:
+    bank, data = rows
+    table = read_case_table(data, bank)
+    group = CallerGroup(Posterior.of(bank.problem), table.answers, table.outcomes)
+    fast, slow = ask_everything(group), hold_interviews(group, policy_from("all"), 0)
+    np.testing.assert_array_equal(fast.questions, slow.questions)
+    np.testing.assert_allclose(fast.cost, slow.cost)
+    np.testing.assert_array_equal(fast.decided, slow.decided)
+    np.testing.assert_allclose(fast.said, slow.said)
+
+
+def test_the_tree_pays_each_question_on_its_way_once(rows: tuple[Bank, Path]) -> None:
+    pytest.importorskip("sklearn")
+    bank, data = rows
+    table = read_case_table(data, bank)
+    group = split_folds(
+        Posterior.of(bank.problem), table.answers, table.outcomes, 3, np.random.default_rng(0)
+    )[0]
+    dear = replace(bank.problem, cost=bank.problem.cost * np.array([1, 1000, 1000, 1000])[:, None, None])
+    priced = replace(group, posterior=replace(group.posterior, problem=replace(dear, stakes=60.0)))
+    trial = follow_decision_tree(priced, 0)
+    assert set(trial.questions) == {1.0}  # only the cheap question that tells the outcome
+    assert trial.cost.max() == 1.0
+    assert trial.right.mean() > 0.85
+
+
+def test_other_rows_meet_all_that_the_bank_knows(rows: tuple[Bank, Path], tmp_path: Path) -> None:
+    bank, _ = rows
+    other = written(tmp_path, telling_rows(40, seed=9) + "z,1,0,red,o1\na,1,0,red,o9\n,1,0,red,\n", "new.csv")
+    found = evaluate_bank(bank, other, EvaluationOptions(compare=False))
+    assert (found.way, found.callers) == ("new rows", 42)
+    assert "1 row without an outcome left out." in found.notes
+    assert any("1 cell with answers that the bank does not have ('sure')" in note for note in found.notes)
+    assert any("1 row with outcomes that the bank does not have" in note for note in found.notes)
+
+
+def test_without_data_callers_come_from_what_the_bank_knows(rows: tuple[Bank, Path]) -> None:
+    bank, _ = rows
+    groups = draw_callers(Posterior.of(bank.problem), 4000, 8, seed=3)
+    outcomes = np.concatenate([group.outcomes for group in groups])
+    shares = np.bincount(outcomes, minlength=3) / len(outcomes)
+    np.testing.assert_allclose(shares, Posterior.of(bank.problem).outcome_prior(), atol=0.03)
+    found = evaluate_bank(bank, None, EvaluationOptions(compare=False, most=60))
+    assert (found.way, found.callers) == ("simulated", 60)
+    assert found.rows[0].right > 0.7
+
+
+def test_the_command_prints_the_lines_that_programs_rely_on(rows: tuple[Bank, Path], tmp_path: Path) -> None:
+    bank, data = rows
+    page = tmp_path / "page.html"
+    result = CliRunner().invoke(
+        app,
+        [
+            "evaluate",
+            str(bank.path),
+            str(data),
+            "--most",
+            "30",
+            "--jobs",
+            "1",
+            "--json",
+            "--report",
+            str(page),
+        ],
+    )
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    lines = found["rows"]
+    assert {"policy", "stakes", "n", "questions", "cost", "cost_share", "right", "said", "ece"} <= set(
+        lines[0]
+    )
+    assert lines[0]["policy"] == policy_for(bank, None).name
+    assert [line["policy"] for line in lines][-2:] == ["tree", "all"]
+    assert lines[-1]["cost_share"] == 1
+    assert "noise" in {*found["never_asked"], *(each["question"] for each in found["questions"])}
+    text = page.read_text(encoding="utf-8")
+    assert "<svg" in text
+    assert "http" not in text
+
+
+def test_the_figures_are_printed_as_tables(rows: tuple[Bank, Path]) -> None:
+    bank, data = rows
+    arguments = ["evaluate", str(bank.path), str(data), "--most", "20", "--jobs", "1", "--no-compare"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0
+    assert "20 rows in 10 folds" in " ".join(result.stdout.split())
+    assert "Questions that pay most" in result.stdout
