@@ -30,12 +30,26 @@ Expected = Mapping[str, float] | Mapping[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class RedFlag:
+    """What an answer that ends the interview at once leads to: an outcome, a label and an advice of its own, or both."""
+
+    outcome: str | None
+    label: str = ""
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """One possible answer to a question: its id in files, and its label on the screen."""
+    """One possible answer to a question: its id in files, its label on the screen, and what it sets off.
+
+    ``stop`` ends the interview at once; ``warn`` is a warning that stays on the screen from then on.
+    """
 
     id: str
     label: str
     aliases: tuple[str, ...] = ()
+    stop: RedFlag | None = None
+    warn: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +175,13 @@ class Bank:
         """Return the question with this id or alias; raise KeyError if there is none."""
         return self._questions_by_id[id]
 
+    def red_flag_texts(self, flag: RedFlag) -> tuple[str, str]:
+        """Return the label and the advice of a red flag: its own, or those of its outcome."""
+        outcome = None if flag.outcome is None else self.outcome(flag.outcome)
+        if flag.label or outcome is None:
+            return flag.label, flag.advice
+        return outcome.label, outcome.advice
+
     def outcome(self, id: str) -> Outcome:
         """Return the outcome with this id or alias; raise KeyError if there is none."""
         return self._outcomes_by_id[id]
@@ -205,6 +226,13 @@ class Bank:
             "half_life_days": self.half_life_days,
             "error_rates": rates or None,
             "pair_stakes": self.pair_stakes and [self.pair_stakes.missed, self.pair_stakes.false],
+            "red_flags": [
+                [q.id, a.id, a.stop and [a.stop.outcome, a.stop.label, a.stop.advice], a.warn]
+                for q in self.questions
+                for a in q.answers
+                if a.stop or a.warn
+            ]
+            or None,
             "case": self.case if self.case != "optional" else None,
             "cases": None if self.cases is None else [list(self.cases.rows.items()), self.cases.answers],
             "answer_aliases": {

@@ -41,6 +41,11 @@ def compile_problem(bank: Bank) -> Problem:
                 thresholds=question.thresholds,
                 ask_if=question.ask_if,
                 always_ask=question.always_ask,
+                stops=tuple(
+                    (at, answer.stop.outcome)
+                    for at, answer in enumerate(question.answers)
+                    if answer.stop is not None
+                ),
             )
             for question in bank.questions
         ],

@@ -112,6 +112,20 @@ def bank_schema() -> Schema:
                 "anyOf": [{"$ref": "#/$defs/id"}, {"type": "array", "items": {"$ref": "#/$defs/id"}}],
             },
             "probability": {"type": "number", "minimum": 0, "maximum": 1},
+            "stop": {
+                "description": "End the interview at once: with this outcome, or with a label and an advice of its own.",
+                "anyOf": [
+                    {"$ref": "#/$defs/id"},
+                    _table(
+                        {
+                            "outcome": {"$ref": "#/$defs/id"},
+                            "label": _text("What it is.", MAX_LABEL, needed=True),
+                            "advice": _text("What to do at once.", MAX_LONG_TEXT, needed=True),
+                        },
+                        required=["label", "advice"],
+                    ),
+                ],
+            },
             "outcome": _outcome(),
             "question": _question(),
             "expected": _expected(),
@@ -163,6 +177,8 @@ def _question() -> Schema:
         {
             "id": {"$ref": "#/$defs/id"},
             "label": _text("The text to show (default: the id).", MAX_LABEL),
+            "stop": {"$ref": "#/$defs/stop"},
+            "warn": _text("A warning that stays on the screen after this answer.", MAX_LONG_TEXT),
             "aliases": {"$ref": "#/$defs/aliases"},
         },
         ["id"],
@@ -215,6 +231,14 @@ def _question() -> Schema:
         "always_ask": {
             "type": "boolean",
             "description": "Ask in every interview, before all other questions.",
+        },
+        "stop": {
+            "description": "The answers that end the interview at once, by answer; for a number by above_20 or at_most_20.",
+            **_by_name({"$ref": "#/$defs/stop"}),
+        },
+        "warn": {
+            "description": "Warnings that stay on the screen, by answer; for a number by above_20 or at_most_20.",
+            **_by_name(_text("The warning.", MAX_LONG_TEXT, needed=True)),
         },
         "error_rate": {
             "type": "number",

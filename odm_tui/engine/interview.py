@@ -126,7 +126,7 @@ class Interview:
     @property
     def next(self) -> Ask | Decide:
         """The next question, or the decision."""
-        if self._stopped:
+        if self._stopped and self._state.flag is None:
             return self._state.decide("you decided to stop here", "operator")
         if self._state.next is None:
             self._state.next = self._transitions.find_next(self._state)

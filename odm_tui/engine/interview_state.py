@@ -16,6 +16,8 @@ from odm_tui.engine.problem import Bools, Floats, Problem
 from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
 from odm_tui.engine.stopping import Progress
 
+RED_FLAG = "red_flag"
+"""The rule of a decision that one answer made."""
 Kind = Literal["answered", "unknown", "skipped"]
 
 
@@ -33,8 +35,8 @@ class Decide:
     With equal stakes the best decision is the likeliest outcome. ``refer`` says that handing over costs less than that
     decision; the outcome is the one that would be decided otherwise.
 
-    ``rule`` is the stop rule's name, ``operator``, ``exhausted`` (no question is left) or ``oracle`` (it proposes no
-    more questions).
+    ``rule`` is the stop rule's name, ``operator``, ``exhausted`` (no question is left), ``oracle`` (it proposes no
+    more questions) or ``red_flag``. ``flag`` is the answer that is a red flag, as the indices of question and answer.
     """
 
     outcome: int
@@ -42,6 +44,7 @@ class Decide:
     reason: str
     rule: str
     refer: bool = False
+    flag: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ class InterviewState:
     """Which questions were put to the operator, answered or not."""
     allowed: Bools | None = None
     """The questions that the oracle had to choose from, where they are not all available ones."""
+    flag: tuple[int, int] | None = None
+    """The last answer that is a red flag: it ended the interview. As the indices of question and answer."""
     asked: int = 0
     cost: float = 0.0
     step: Step | None = None
@@ -84,6 +89,18 @@ class InterviewState:
         stakes = self.situation.model.problem.decision_stakes
         outcome = stakes.decide(self.belief)
         return Decide(outcome, float(self.belief[outcome]), reason, rule, stakes.should_refer(self.belief))
+
+    def decide_at_flag(self) -> Decide | None:
+        """Decide as the red flag says; None if no answer is one."""
+        if self.flag is None:
+            return None
+        problem = self.situation.model.problem
+        question, answer = problem.questions[self.flag[0]], self.flag[1]
+        reason = f"the answer {question.answers[answer]!r} to {question.id!r} is a red flag"
+        outcome = problem.red_flags[self.flag]
+        if outcome is None:
+            return replace(self.decide(reason, RED_FLAG), refer=False, flag=self.flag)
+        return Decide(outcome, float(self.belief[outcome]), reason, RED_FLAG, flag=self.flag)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,14 +141,20 @@ class Transitions:
         cost = self._cost_of(question, kind, answer, belief)
         step = Step(question, kind, answer, proposed, cost)
         asked = state.asked + (kind != "skipped")
-        return InterviewState(situation, log_joint, belief, put, None, asked, state.cost + cost, step)
+        flag = state.flag
+        if answer is not None and (question, answer) in self.problem.red_flags:
+            flag = question, answer
+        return InterviewState(situation, log_joint, belief, put, None, flag, asked, state.cost + cost, step)
 
     def find_next(self, state: InterviewState) -> Ask | Decide:
-        """The next question, or the decision.
+        """The next question, or the decision. A red flag comes before everything else.
 
         Questions that are always asked come first, as soon as they are available: they cost the same whenever they are
         asked, and their answers may make others unnecessary. No stop rule and no budget applies to them.
         """
+        flagged = state.decide_at_flag()
+        if flagged is not None:
+            return flagged
         situation, stop = state.situation, self.policy.stop
         available = situation.available
         if not available.any():

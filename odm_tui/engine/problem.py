@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from odm_tui.engine.stakes import Stakes
 from odm_tui.errors import BadArgument
-from odm_tui.text import quote_names
+from odm_tui.text import quote_names, unknown_name
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -38,7 +38,9 @@ class Question:
 
     A number question has ``thresholds``, increasing; its answers are the intervals between them, so
     one number answers "is it above t?" for every threshold t at once. ``ask_if`` holds pairs of another
-    question's id and answers to it (indices): this question is available only if all pairs hold.
+    question's id and answers to it (indices): this question is available only if all pairs hold. ``stops`` holds pairs of
+    an answer (index) and an outcome: that answer ends the interview at once with that outcome, or, with None, with
+    the best decision.
 
     >>> Question("ping", thresholds=(20, 80)).answers
     ('<=20', '20..80', '>80')
@@ -51,6 +53,7 @@ class Question:
     thresholds: tuple[float, ...] = ()
     ask_if: tuple[tuple[str, tuple[int, ...]], ...] = ()
     always_ask: bool = False
+    stops: tuple[tuple[int, str | None], ...] = ()
 
     def __post_init__(self) -> None:
         if self.thresholds:
@@ -64,6 +67,9 @@ class Question:
             )
         if len(set(self.answers)) != len(self.answers):
             raise BadArgument(f"Question {self.id!r}: two answers have the same name.")
+        for answer, _ in self.stops:
+            if not 0 <= answer < len(self.answers):
+                raise BadArgument(f"Question {self.id!r} has no answer {answer} to stop at.")
 
     def interval(self, number: float) -> int:
         """The index of the interval that contains a number; above means strictly above."""
@@ -190,6 +196,10 @@ class Problem:
         _check_names("question", [q.id for q in self.questions])
         _check_names("outcome", self.outcomes)
         _check_prerequisites(self.questions)
+        for question in self.questions:
+            for _, outcome in question.stops:
+                if outcome is not None and outcome not in self.outcomes:
+                    raise BadArgument(unknown_name("outcome", outcome, self.outcomes))
         n, m, width = self.shape
         valid = self.valid[:, None, :]
         for name, array, shape in (
@@ -278,6 +288,23 @@ class Problem:
     def always(self) -> Bools:
         """Which questions must be asked before an interview stops, (n,)."""
         return np.array([q.always_ask for q in self.questions], dtype=bool)
+
+    @cached_property
+    def red_flags(self) -> Mapping[tuple[int, int], int | None]:
+        """The answers (question, answer) that end an interview at once, with the index of their outcome, if any."""
+        return {
+            (i, answer): None if outcome is None else self.outcomes.index(outcome)
+            for i, question in enumerate(self.questions)
+            for answer, outcome in question.stops
+        }
+
+    @cached_property
+    def ends_at_once(self) -> Bools:
+        """Which answers end an interview at once, (n, K)."""
+        ends = np.zeros(self.shape[::2], dtype=bool)
+        for place in self.red_flags:
+            ends[place] = True
+        return ends
 
     @cached_property
     def prerequisites(self) -> tuple[tuple[int, tuple[tuple[int, tuple[int, ...]], ...]], ...]:

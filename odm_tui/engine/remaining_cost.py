@@ -57,7 +57,7 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
     """The mean cost of a few dozen simulated continuations of this interview, starting with question ``first``.
 
     Each draws an outcome from the belief and answers from theta, asks by information gain per cost, and ends when the
-    stop rule is met. Prerequisites and always-ask questions work as in the interview itself. The draws are the same
+    stop rule is met or an answer is a red flag. Prerequisites and always-ask questions work as in the interview itself. The draws are the same
     every time, so the figure changes only with the answers. A stop rule of another package is treated like a
     confidence of 0.95.
     """
@@ -80,6 +80,7 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
         weights = beliefs * model.theta[asking, :, answers]
         total = weights.sum(axis=1, keepdims=True)
         beliefs = np.where(total > 0, weights / np.where(total > 0, total, 1.0), beliefs)
+        going &= ~model.problem.ends_at_once[asking, answers]
         put[rows, asking] = True
         met += prerequisites.fulfils[asking, answers]
         open_ = ~put & (met == prerequisites.wanted)

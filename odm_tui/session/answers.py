@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from odm_tui.banks.bank import Bank, BankQuestion, Outcome
 from odm_tui.errors import BadArgument
+from odm_tui.session.red_flags import RaisedFlag
 from odm_tui.store.events import Answer
 
 
@@ -18,6 +19,8 @@ class Decision:
     belief: float
     reason: str
     rule: str
+    flag: RaisedFlag | None = None
+    """The red flag that ended the interview; None if no answer is one."""
 
 
 @dataclass(frozen=True)

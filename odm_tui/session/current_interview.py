@@ -11,6 +11,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.session.answers import Decision, StepTaken
 from odm_tui.session.contradiction import Contradiction, find_contradiction
 from odm_tui.session.event_writer import EventWriter
+from odm_tui.session.red_flags import describe_reason, find_red_flag, find_warnings
 from odm_tui.session.session_start import OpenedInterview
 from odm_tui.store.events import Answered
 
@@ -65,7 +66,13 @@ class CurrentInterview:
         if self._picked is not None or not isinstance(upcoming, Decide):
             return None
         outcome = self.bank.outcomes[upcoming.outcome]
-        return Decision(outcome, upcoming.belief, upcoming.reason, upcoming.rule)
+        reason, flag = describe_reason(self.bank, upcoming), find_red_flag(self.bank, upcoming)
+        return Decision(outcome, upcoming.belief, reason, upcoming.rule, flag)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings that the answers so far set off."""
+        return find_warnings(self.bank, self.interview)
 
     @property
     def steps(self) -> tuple[StepTaken, ...]:

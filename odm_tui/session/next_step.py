@@ -13,6 +13,7 @@ from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.session.answers import parse_answer
 from odm_tui.session.contradiction import find_contradiction
+from odm_tui.session.red_flags import describe_reason, find_red_flag, find_warnings
 from odm_tui.store.counts import Counts
 from odm_tui.store.events import Answer
 from odm_tui.text import unknown_name
@@ -58,6 +59,7 @@ class NextQuestion(TypedDict):
     expected_cost_to_come: float
     explain: list[CandidateValues]
     explores: bool
+    warnings: list[str]
     contradiction: dict[str, Any] | None
 
 
@@ -69,6 +71,8 @@ class NextDecision(TypedDict):
     belief: dict[str, float]
     sure: float
     stop_reason: str
+    red_flag: dict[str, Any] | None
+    warnings: list[str]
     cost_so_far: float
     contradiction: dict[str, Any] | None
 
@@ -95,7 +99,10 @@ def next_step(
          "explores": whether the question is asked partly to learn}
 
         {"status": "decision", "outcome": outcome id, "belief": {outcome id: p, …}, "sure": p of the outcome,
-         "stop_reason": in words, "cost_so_far": c}
+         "stop_reason": in words, "cost_so_far": c,
+         "red_flag": None or {"label", "advice", "question", "answer", "outcome"}: the answer that ended it}
+
+    Both have "warnings": the warnings that the answers set off.
 
     Both have "contradiction": None, or the answer that contradicts the others, its probability given the others,
     the likeliest outcome with it and without it, and the cheapest question that decides between them (or None)::
@@ -109,13 +116,18 @@ def next_step(
     against = None if contradiction is None else contradiction.values()
     beliefs = _belief_values(bank, interview.belief)
     upcoming = interview.next
+    if isinstance(upcoming, Decide) and upcoming.flag is not None:
+        against = None  # nothing else counts now
+    flag, warnings = find_red_flag(bank, upcoming), list(find_warnings(bank, interview))
     if isinstance(upcoming, Decide):
         return {
             "status": "decision",
             "outcome": bank.outcomes[upcoming.outcome].id,
             "belief": beliefs,
             "sure": upcoming.belief,
-            "stop_reason": upcoming.reason,
+            "stop_reason": describe_reason(bank, upcoming),
+            "red_flag": None if flag is None else flag._asdict(),
+            "warnings": warnings,
             "cost_so_far": interview.cost_so_far,
             "contradiction": against,
         }
@@ -128,6 +140,7 @@ def next_step(
         "expected_cost_to_come": interview.expected_cost_to_come,
         "explain": [_candidate_values(bank, candidate) for candidate in explanation.candidates],
         "explores": explanation.explores,
+        "warnings": warnings,
         "contradiction": against,
     }
 

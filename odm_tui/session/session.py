@@ -15,6 +15,7 @@ from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session.answers import parse_answer, round_cost
 from odm_tui.session.case_texts import parse_case, parse_note
 from odm_tui.session.current_interview import CurrentInterview
+from odm_tui.session.red_flags import describe_reason, find_red_flag
 from odm_tui.session.session_start import reopen_interview, start_interview
 from odm_tui.store.apply_events import apply_steps
 from odm_tui.store.events import (
@@ -158,6 +159,8 @@ class Session(CurrentInterview):
         self._check_open()
         if self.record.stopped:
             raise BadArgument("The interview was stopped; undo that before you pick a question.")
+        if find_red_flag(self.bank, self.interview.next) is not None:
+            raise BadArgument("A red flag has ended this interview; take its answer back before you ask on.")
         place = self.bank.problem.positions.get(question)
         if place is None or not self.interview.available[place]:
             raise BadArgument(f"Question {question!r} can't be asked now.")
@@ -283,7 +286,7 @@ class Session(CurrentInterview):
                 Decided,
                 outcome=self.bank.outcomes[upcoming.outcome].id,
                 belief=round(upcoming.belief, 6),
-                reason=upcoming.reason,
+                reason=describe_reason(self.bank, upcoming),
                 rule=upcoming.rule,
             )
             try:

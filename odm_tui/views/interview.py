@@ -70,6 +70,10 @@ class DecisionView(NamedTuple):
     reason: str
     doubt: str
     """An answer that contradicts the others, in words; empty if there is none."""
+    flag: str = ""
+    """The red flag that ended the interview: what it is; empty if there is none. Show it above everything."""
+    flag_advice: str = ""
+    """What to do at once because of it."""
 
 
 class CandidateView(NamedTuple):
@@ -122,6 +126,8 @@ class InterviewView(NamedTuple):
     notices: tuple[str, ...] = ()
     case: str = ""
     note: str = ""
+    warnings: tuple[str, ...] = ()
+    """The warnings that the answers so far set off; they stay in sight until the end."""
     needs_case: bool = False
     """Whether the bank requires a case reference and there is none yet."""
 
@@ -225,7 +231,9 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
             decision.belief,
             clean_text(decision.outcome.advice),
             format_sentence(clean_text(decision.reason)),
-            contradiction_text(session),
+            "" if decision.flag is not None else contradiction_text(session),
+            "" if decision.flag is None else one_line(decision.flag.label),
+            "" if decision.flag is None else clean_text(decision.flag.advice),
         ),
         bars=belief_bars(bank, interview.belief, before),
         steps=tuple(step_view(taken) for taken in session.steps),
@@ -235,6 +243,7 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
         notices=tuple(clean_text(notice) for notice in session.notices),
         case=one_line(session.case),
         note=clean_text(session.note),
+        warnings=tuple(clean_text(warning) for warning in session.warnings),
         needs_case=bank.case == "required" and not session.case,
     )
 

@@ -297,3 +297,21 @@ def test_support_calls_begin_with_the_trouble_and_never_doubt_what_was_said() ->
         )
         assert not ("stuck-on-logo" in asked and said[0][1] != "dead"), "this phone has started"
         assert not ({"heard-badly", "no-signal"} <= asked), "without a signal nobody hears anything"
+
+
+@pytest.mark.parametrize("trouble", ["dead", "battery", "screen", "other"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bulging_phone_is_switched_off_whatever_else_is_likely(trouble: str, seed: int) -> None:
+    bank = shipped("troubleshooting")
+    places = bank.problem.positions
+    interview = Interview(bank.problem, "lookahead-ts", seed=seed)
+    interview.answer(trouble, places["trouble"])
+    assert interview.next == Ask(places["bulging"])
+    interview.answer("yes")
+    upcoming = interview.next
+    assert isinstance(upcoming, Decide)
+    assert upcoming.flag is not None
+    flag = bank.questions[upcoming.flag[0]].answers[upcoming.flag[1]].stop
+    assert flag is not None
+    assert "switch it off" in flag.advice
+    assert "Do not press or charge it" in flag.advice

@@ -151,7 +151,8 @@ def test_json_is_one_object_with_all_that_a_script_needs(tmp_path: Path) -> None
     done = run(tmp_path, "--json", "--confirm", "=", lines="?\nd\n")
     result = json.loads(done.stdout)
     assert set(result) == {
-        *("outcome", "belief", "stop_reason", "cost", "interview", "case", "note", "confirmed")
+        *("outcome", "belief", "stop_reason", "red_flag", "warnings", "cost", "interview"),
+        *("case", "note", "confirmed"),
     }
     assert result["outcome"] == result["confirmed"] == "cable"
     assert result["interview"] == archive(tmp_path).history()[0].interview

@@ -21,6 +21,7 @@ from odm_tui.banks.checks.questions import (
     check_ask_if,
     draft_question,
 )
+from odm_tui.banks.checks.red_flags import check_red_flags
 from odm_tui.banks.checks.stakes import check_stakes
 from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooManyFindings
 
@@ -201,7 +202,7 @@ def _question(
         text=draft.text,
         help=draft.help,
         type=draft.type,
-        answers=draft.answers or (),
+        answers=check_red_flags(draft, outcomes),
         unit=draft.unit,
         range=draft.range,
         thresholds=draft.thresholds,

@@ -35,6 +35,8 @@ QUESTION_KEYS = (
     "ask_if",
     "always_ask",
     "error_rate",
+    "stop",
+    "warn",
     "aliases",
 )
 _ONLY_FOR = {"answers": "choice", "unit": "number", "range": "number", "thresholds": "number"}
@@ -132,7 +134,7 @@ def _wanted_answers(value: object, other: QuestionDraft, place: Place) -> tuple[
         place.error('has no answers; name one or more, such as ["red", "amber"].')
     indices: set[int] = set()
     for item in wanted[:MAX_ANSWERS]:
-        found = _answer_indices(item, other) if isinstance(item, str) else ()
+        found = find_answer_places(item, other) if isinstance(item, str) else ()
         if not found:
             place.error(_describe_unknown_answer(item, other, place))
             return ()
@@ -140,7 +142,8 @@ def _wanted_answers(value: object, other: QuestionDraft, place: Place) -> tuple[
     return tuple(sorted(indices))
 
 
-def _answer_indices(answer: str, other: QuestionDraft) -> Sequence[int]:
+def find_answer_places(answer: str, other: QuestionDraft) -> Sequence[int]:
+    """Find the places of the answers that a name stands for; ``above_`` a threshold stands for several."""
     if other.type != "number":
         ids = list(other.answer_ids or ())
         return [ids.index(answer)] if answer in ids else ()
@@ -151,11 +154,15 @@ def _answer_indices(answer: str, other: QuestionDraft) -> Sequence[int]:
     return () if cut is None else range(cut + 1)
 
 
+def list_answer_names(question: QuestionDraft) -> list[str]:
+    """List the names that the answers of a question have in other fields."""
+    if question.type == "number":
+        return [f"{side}_{cut:.10g}" for cut in question.thresholds for side in ("at_most", "above")]
+    return list(question.answer_ids or ())
+
+
 def _describe_unknown_answer(value: object, other: QuestionDraft, place: Place) -> str:
-    if other.type == "number":
-        names = [f"{side}_{cut:.10g}" for cut in other.thresholds for side in ("at_most", "above")]
-    else:
-        names = list(other.answer_ids or ())
+    names = list_answer_names(other)
     if not isinstance(value, str):
         hint = " Put the answer in quotes." if isinstance(value, bool) else ""
         return f"must be an answer of {other.id!r}, such as {names[-1]!r}, not {describe_value(value)}.{hint}"
@@ -196,7 +203,7 @@ def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:
 
 def _choice(value: object, place: Place) -> Answer | None:
     if isinstance(value, dict):
-        fields.report_unknown_keys(value, ("id", "label", "aliases"), place)
+        fields.report_unknown_keys(value, ("id", "label", "stop", "warn", "aliases"), place)
         id = fields.read_id(value.get("id"), place.at("id"))
         label = fields.read_text(value, "label", place, most=MAX_LABEL, default=id or "")
         return Answer(id, label or id, fields.read_aliases(value, place)) if id else None

@@ -57,9 +57,10 @@ def next_question(
     With --json: {"status": "question", "question": {"id", "text", "type", "answers" or "unit"}, "belief":
     {outcome: p}, "cost_so_far", "expected_cost_to_come", "explain": [{"question", "gain", "cost", "score",
     "belief_after": {answer: {outcome: p}}}], "explores"}, or {"status": "decision", "outcome", "belief",
-    "sure": its p, "stop_reason", "cost_so_far"}. Ask that question, add its answer, and call again.
+    "sure": its p, "stop_reason", "red_flag", "cost_so_far"}. Ask that question, add its answer, and call again.
 
-    Both have "contradiction": null, or {"question", "answer", "chance", "outcome", "otherwise", "settle"}: the answer
+    An answer that is a red flag ends the interview: "red_flag" is {"label", "advice", "question", "answer", "outcome"},
+    or null. Both have "warnings", a list of sentences that the answers set off, and "contradiction": null, or {"question", "answer", "chance", "outcome", "otherwise", "settle"}: the answer
     that contradicts the others, how likely it was, the outcome with it and without it, and the cheapest question
     that would settle it.
     """
@@ -103,11 +104,14 @@ def _format_step(step: NextQuestion | NextDecision) -> str:
     likeliest = sorted(belief, key=lambda outcome: -belief[outcome])[:3]
     beliefs = ", ".join(f"{outcome} {belief[outcome]:.0%}" for outcome in likeliest)
     doubt = _format_contradiction(step["contradiction"])
+    warned = "".join(f"\nwarning: {warning}" for warning in step["warnings"])
     if step["status"] == "decision":
-        return f"decision: {step['outcome']} ({beliefs}); {step['stop_reason']}{doubt}"
+        flag = step["red_flag"]
+        danger = "" if flag is None else f"red flag: {flag['label']}. {flag['advice']}\n"
+        return f"{danger}decision: {step['outcome']} ({beliefs}); {step['stop_reason']}{doubt}{warned}"
     question = step["question"]
     replies = "/".join(a["id"] for a in question["answers"]) if "answers" in question else "a number"
-    return f"question: {question['id']} ({replies}): {question['text']}\nbelief: {beliefs}{doubt}"
+    return f"question: {question['id']} ({replies}): {question['text']}\nbelief: {beliefs}{doubt}{warned}"
 
 
 def _format_contradiction(found: dict[str, Any] | None) -> str:

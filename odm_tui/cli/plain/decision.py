@@ -92,14 +92,18 @@ def print_decision(session: Session, decision: Decision, at_terminal: bool) -> S
     from odm_tui.views.interview import contradiction_text
 
     print_message()
+    if decision.flag is not None:
+        print_message(f"RED FLAG: {one_line(decision.flag.label)}.")
+        print_message(f"At once: {clean_text(decision.flag.advice)}")
     unclear = "" if decision.belief >= CLEAR else ", which is not clear"
-    print_message(
-        f"Decision: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure{unclear}."
-    )
+    if decision.flag is None or decision.flag.outcome is not None:
+        print_message(
+            f"Decision: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure{unclear}."
+        )
     print_message(f"Why now: {format_sentence(clean_text(decision.reason))}")
-    if decision.outcome.advice:
+    if decision.outcome.advice and decision.flag is None:
         print_message(f"Advice: {clean_text(decision.outcome.advice)}")
-    doubt = contradiction_text(session)
+    doubt = "" if decision.flag is not None else contradiction_text(session)
     if doubt:
         print_message(f"Careful: {doubt}")
     shown = _rank_outcomes(session, decision)[: _RUNNERS_UP + 1]

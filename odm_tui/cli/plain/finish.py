@@ -41,6 +41,8 @@ def finish(
             "outcome": decision.outcome.id,
             "belief": round(decision.belief, 6),
             "stop_reason": decision.reason,
+            "red_flag": None if decision.flag is None else decision.flag._asdict(),
+            "warnings": list(session.warnings),
             "cost": round(session.interview.cost_so_far, 6),
             "interview": session.id,
             "case": session.case or None,

@@ -148,8 +148,12 @@ def _offer_resume(bank: Bank, options: InterviewOptions, lines: LineInput) -> st
 
 def _run_lines(session: Session, lines: LineInput, options: InterviewOptions, confirm: str | None) -> int:
     """Ask questions and read lines until the interview ends; the exit code."""
+    warned = 0
     while True:
         print_session_notices(session)
+        for warning in session.warnings[warned:]:
+            print_message(f"WARNING: {clean_text(warning)}")
+        warned = len(session.warnings)
         question = session.question
         if question is not None:
             exit_code = _ask_question(session, question, lines, options)
