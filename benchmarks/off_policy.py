@@ -9,11 +9,12 @@ interviews, each with what was known when it began. The table shows the mean err
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +22,12 @@ import numpy as np
 from benchmarks.simulated_log import write_log
 from odm_tui.banks import Bank, load_bank
 from odm_tui.banks.policies import policy_for
-from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.parallel import run_calls
+from odm_tui.evaluation.replay.in_step.drawn_interviews import DrawnInterviews
+from odm_tui.evaluation.replay.in_step.drawn_policy import DrawnPolicy
+from odm_tui.evaluation.replay.in_step.stacked_paths import StackedPaths
 from odm_tui.evaluation.replay.logged_interviews import Tally, read_interviews
 from odm_tui.evaluation.replay.logged_path import LoggedPath, find_path
 from odm_tui.evaluation.replay.off_policy import OffPolicyEstimate, estimate, weight_paths
@@ -48,7 +51,7 @@ questions = [
 P_YES = np.array([[0.8, 0.3, 0.3], [0.3, 0.8, 0.3], [0.3, 0.3, 0.8]])
 THETA: Floats = np.stack([1 - P_YES, P_YES], axis=-1)
 """P(answer | outcome) of the simulated callers, (n, m, 2)."""
-TRUE_DRAWS = 1
+TRUE_DRAWS = 6
 """Draws of a policy per interview for its true values."""
 
 
@@ -79,29 +82,19 @@ def true_values(paths: Sequence[LoggedPath], policy: Policy, draws: int = TRUE_D
 
     The policy is drawn; the callers' outcomes and answers are summed exactly.
     """
-    found = np.zeros((len(paths), 2))
-    for number, path in enumerate(paths):
-        seeds = path.seeds(policy, "truth", 0)
-        for _ in range(draws):
-            interview = Interview(path.problem, policy, path.before, next(seeds))
-            found[number] += _value(interview, path.problem.prior) / draws
-    return found
-
-
-def _value(interview: Interview, mass: Floats) -> Floats:
-    """Return (cost, right) of the rest, summed over answers; ``mass`` is P(outcome and the answers so far), (m,)."""
-    upcoming = interview.next
-    if not isinstance(upcoming, Ask):
-        return np.array([0.0, mass[upcoming.outcome]])
-    total = np.zeros(2)
-    question = upcoming.question
-    for answer in range(THETA.shape[2]):
-        rest = mass * THETA[question, :, answer]
-        interview.answer(answer, question)
-        total += _value(interview, rest)
-        total[0] += rest @ interview.problem.cost[question, :, answer]
-        interview.undo()
-    return total
+    everyone = np.arange(len(paths))
+    rngs = [np.random.default_rng(path.key(policy, "truth", 0)) for path in paths]
+    before = [path.before for path in paths]
+    drawn = DrawnPolicy.draw(policy, before, everyone.tolist(), [draws] * len(paths), rngs)
+    n, m, width = THETA.shape
+    found = np.zeros((len(paths) * draws, 2))
+    for outcome in range(m):
+        held = DrawnInterviews(StackedPaths.of([replace(path, outcome=outcome) for path in paths]), drawn)
+        for answers in itertools.product(range(width), repeat=n):
+            chance = paths[0].problem.prior[outcome] * np.prod(THETA[range(n), outcome, answers])
+            replies = np.tile(np.array(answers, dtype=np.int16), (len(found), 1))
+            found += chance * held.finish(held.start(), replies)
+    return np.asarray(found.reshape(len(paths), draws, 2).mean(axis=1))
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ MODULES = (
     "values",
     "optima",
     "learned",
+    "off_policy",
     "speed",
 )
 """The modules in ``sections``; the name of each section is that of its module, with hyphens."""

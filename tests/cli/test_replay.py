@@ -97,6 +97,19 @@ def test_what_can_t_be_done_gets_one_sentence(
     assert len(told.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("more", [(), ("--bank", "led")])
+def test_a_damaged_log_is_named_as_such(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...]
+) -> None:
+    damaged = tmp_path / "some.log.jsonl"
+    damaged.write_text("not a log\nat all\n")
+    assert run(str(damaged), *QUICK, *more) == 65
+    told = capsys.readouterr().err
+    assert f"{damaged}: the log is damaged, 2 lines can't be read" in told
+    assert "line 1" in told
+    assert "backup" in told
+
+
 def test_a_log_does_not_choose_which_files_are_read(
     run: Run, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

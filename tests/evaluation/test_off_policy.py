@@ -18,7 +18,8 @@ from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.evaluation.intervals import mean_interval, ratio_interval
-from odm_tui.evaluation.replay import off_policy as estimates
+from odm_tui.evaluation.replay import propensity
+from odm_tui.evaluation.replay.chances import LoggedChances
 from odm_tui.evaluation.replay.logged_interviews import Tally, read_interviews
 from odm_tui.evaluation.replay.logged_path import LoggedPath, QuestionReply, find_path
 from odm_tui.evaluation.replay.off_policy import (
@@ -27,11 +28,9 @@ from odm_tui.evaluation.replay.off_policy import (
     draw_share,
     estimate,
     estimate_policies,
-    plan_matches,
     weight_paths,
 )
 from odm_tui.evaluation.replay.propensity import (
-    LoggedChances,
     estimate_chances,
     estimate_logged_chances,
     estimate_other_chances,
@@ -61,14 +60,22 @@ def random_two() -> Policy:
 # -- chances ------------------------------------------------------------------------------------------
 
 
-def test_the_chances_of_a_random_order_are_those_of_combinatorics() -> None:
+@pytest.fixture(params=["in step", "one by one"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Hold the draws in step, and one by one."""
+    if request.param == "one by one":
+        monkeypatch.setattr(propensity, "can_step", lambda problem, policy: False)
+    return str(request.param)
+
+
+def test_the_chances_of_a_random_order_are_those_of_combinatorics(way: str) -> None:
     found = estimate_logged_chances(path_by(random_two(), [2, 0]), 300, 100_000, seed=1)
     # c first; c and then a; a and c in either order, then the stop
     assert found.inverse == pytest.approx([4, 12, 6], rel=0.15)
     assert not found.rare
 
 
-def test_the_number_of_draws_until_a_match_is_unbiased_for_one_over_its_chance() -> None:
+def test_the_number_of_draws_until_a_match_is_unbiased_for_one_over_its_chance(way: str) -> None:
     found = [
         estimate_logged_chances(path_by(random_two(), [2, 0], name=f"n{i}"), 2, 5000, 0).inverse
         for i in range(150)
@@ -79,7 +86,7 @@ def test_the_number_of_draws_until_a_match_is_unbiased_for_one_over_its_chance()
     assert errors[1] > 0.3
 
 
-def test_the_chance_of_a_path_is_joint_over_its_steps() -> None:
+def test_the_chance_of_a_path_is_joint_over_its_steps(way: str) -> None:
     """One theta serves all steps: the choices of one draw are counted together, not step by step."""
     policy = policy_from("w-ig-ts", {"max_questions": 2})
     path = path_by(policy, [1, 3], [1, 0])
@@ -244,7 +251,7 @@ def test_only_choices_that_a_draw_shares_are_waited_for(known: list[LoggedPath],
     nothing = np.zeros(len(known[0].choices), dtype=bool)
     assert estimate_logged_chances(known[0], 2, 50, 0, nothing).draws == 0
     waited = []
-    for own, others in estimate_chances(known[:20], {"other": other}, 2, 2, 500, 0):
+    for own, others in estimate_chances(known[:40], {"other": other}, 2, 500, 0):
         assert own is not None
         needed = np.append(others["other"].surprises.any(axis=1), others["other"].shares[-1] > 0)
         assert ((own.inverse > 0) == needed).all()
@@ -342,33 +349,31 @@ def test_the_share_of_the_draws_is_that_of_the_weighted_estimate() -> None:
     assert draw_share(weights_of([1.0] * 4, [2.0] * 4, noise=0.25)) == pytest.approx(0.25)
 
 
-def test_a_pilot_says_how_many_draws_are_needed() -> None:
-    def pilot(noise: float) -> WeightedInterviews:
-        return weights_of([1.0] * 4, [1.0, 3.0, 1.0, 3.0], noise=noise)
-
-    # With so much of the variance from the draws of 4 matches, half or a quarter of their noise is little enough.
-    assert [plan_matches(pilot(noise)) for noise in (0.0, 0.66, 0.67, 0.79, 0.81, 0.88, 0.95)] == [
-        *(4, 4, 8, 8, 16, 16, 16)
-    ]
-
-
-def test_estimates_with_more_noise_get_more_draws_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_run_repeats_the_first_and_another_seed_does_not() -> None:
     paths = [path_by(random_two(), [2, 0], [1, number % 2], f"n{number}") for number in range(10)]
-    policies = {name: policy_from(f"w-ig-{name}", {"max_questions": 2}) for name in ("ts", "map")}
-    pilots = []
+    policies = {"ts": policy_from("w-ig-ts", {"max_questions": 2})}
+    found, again = (weight_paths(paths, policies, seed=0)["ts"] for _ in range(2))
+    assert np.array_equal(found.weight, again.weight)
+    assert not np.array_equal(found.weight, weight_paths(paths, policies, seed=1)["ts"].weight)
 
-    def needed(pilot: WeightedInterviews) -> int:
-        pilots.append(pilot)
-        return 8 if (pilot.noise > 0).any() else 4
 
-    monkeypatch.setattr(estimates, "plan_matches", needed)
-    found = weight_paths(paths, policies, seed=0)
-    assert found["ts"].draws.mean() > 40
-    # The pilot has seeds of its own: 1 / P of the same 4 matches is another.
-    assert not np.array_equal(pilots[1].draws, found["map"].draws)
-    again = weight_paths(paths, policies, seed=0)
-    assert np.array_equal(found["ts"].weight, again["ts"].weight)
-    assert not np.array_equal(found["ts"].weight, weight_paths(paths, policies, seed=1)["ts"].weight)
+@pytest.mark.parametrize("in_step", [True, False])
+def test_the_other_policy_is_drawn_the_more_often_the_rarer_the_path_is(
+    monkeypatch: pytest.MonkeyPatch, in_step: bool
+) -> None:
+    if not in_step:
+        monkeypatch.setattr(propensity, "can_step", lambda problem, policy: False)
+    rare, common = path_by(random_two(), [2, 0]), path_by(policy_from("random", {"max_questions": 1}), [2])
+    other = {"other": policy_from("w-ig-ts", {"max_questions": 2})}
+    draws = []
+    for path in (rare, common):
+        ((own, others),) = estimate_chances([path], other, 60, 4000, 0)
+        assert own is not None
+        draws.append(others["other"].draws)
+    times = propensity.DRAWS_IN_STEP if in_step else propensity.DRAWS_ONE_BY_ONE
+    # two of four in either order: 1 / P = 6; one of four: 4, but at least FEWEST_DRAWS
+    assert draws[0] == pytest.approx(max(times * 6, propensity.FEWEST_DRAWS), rel=0.4)
+    assert draws[1] == pytest.approx(max(times * 4, propensity.FEWEST_DRAWS), rel=0.4)
 
 
 # -- which interviews ---------------------------------------------------------------------------------

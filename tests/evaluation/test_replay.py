@@ -365,8 +365,7 @@ def test_nothing_covered_has_no_interval() -> None:
 def test_off_policy_estimates_stand_beside_the_ways(
     bank: Bank, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("odm_tui.evaluation.replay.off_policy.MATCHES", (1,))
-    monkeypatch.setattr("odm_tui.evaluation.replay.off_policy.PILOT_INTERVIEWS", 2)
+    monkeypatch.setattr("odm_tui.evaluation.replay.off_policy.MATCHES", 1)
     found = replay(
         bank, [log], ReplayOptions(("w-ig-ts", "w-ec2-ts"), audit=False, answer_draws=1, max_weighted=12)
     )

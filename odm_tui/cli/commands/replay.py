@@ -98,6 +98,7 @@ def replay(
 
 def _bank_named_in(logs: list[Path]) -> str:
     """Return the name of the bank in the first interview of the logs."""
+    from odm_tui.evaluation.replay.logged_interviews import describe_damage
     from odm_tui.session import bank_name_in_log
 
     for log in logs:
@@ -106,6 +107,9 @@ def _bank_named_in(logs: list[Path]) -> str:
         name = bank_name_in_log(log)
         if name is not None:
             return name
+    damage = describe_damage(logs)
+    if damage is not None:
+        raise BadData(damage)
     raise BadArgument("The logs hold no interview. Name the bank with --bank.")
 
 

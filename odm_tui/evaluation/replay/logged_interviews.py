@@ -19,6 +19,7 @@ from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
+from odm_tui.formatting import format_count
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import (
     Answered,
@@ -107,6 +108,19 @@ class Tally:
         else:
             self.damaged += 1
             self.first_damage = self.first_damage or damage.reason
+
+
+def describe_damage(paths: Sequence[Path]) -> str | None:
+    """Return a sentence about the damaged lines of some logs; None if there are none."""
+    for path in paths:
+        damages = [found for found in read_log(path) if isinstance(found, Damage)]
+        if damages:
+            count = format_count(len(damages), "line")
+            return (
+                f"{path}: the log is damaged, {count} can't be read. First: {damages[0].reason} "
+                "Restore the log from a backup, or name another one."
+            )
+    return None
 
 
 def read_interviews(paths: Sequence[Path], bank: Bank, tally: Tally) -> Iterator[LoggedInterview]:

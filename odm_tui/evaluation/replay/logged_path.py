@@ -105,15 +105,18 @@ class LoggedPath:
         """The cost of the logged interview, under the confirmed outcome."""
         return self.compute_cost((question, *self.replies[question]) for question in self.steps)
 
-    def seeds(self, policy: Policy, use: str, seed: int) -> Iterator[int]:
-        """Yield this interview's own seeds for the draws of a policy, without end.
+    def key(self, policy: Policy, use: str, seed: int) -> int:
+        """Return the seed of this interview's own generator for the draws of a policy.
 
-        They depend on the interview's id, the policy, the use and ``seed``. So no two interviews share a draw, and a
+        It depends on the interview's id, the policy, the use and ``seed``. So no two interviews share a draw, and a
         second run repeats the first.
         """
         name = json.dumps([self.interview, policy.spec(), use, seed], sort_keys=True)
-        digest = hashlib.blake2b(name.encode(), digest_size=16).digest()
-        rng = np.random.default_rng(int.from_bytes(digest, "big"))
+        return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=16).digest(), "big")
+
+    def seeds(self, policy: Policy, use: str, seed: int) -> Iterator[int]:
+        """Yield this interview's own seeds for the draws of a policy, without end."""
+        rng = np.random.default_rng(self.key(policy, use, seed))
         while True:
             yield from rng.integers(2**62, size=64).tolist()
 

@@ -28,26 +28,17 @@ from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Bools, Floats
 from odm_tui.evaluation.intervals import NO_INTERVAL, Interval, mean_interval, ratio_interval
 from odm_tui.evaluation.parallel import run_calls
+from odm_tui.evaluation.replay.chances import LoggedChances, OtherChances, PathChances
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview
 from odm_tui.evaluation.replay.logged_path import LoggedPath, find_path
-from odm_tui.evaluation.replay.propensity import (
-    LoggedChances,
-    OtherChances,
-    PathChances,
-    estimate_chances,
-    estimate_logged_chances,
-)
+from odm_tui.evaluation.replay.propensity import estimate_chances, estimate_logged_chances
 
-MATCHES = (4, 8, 16)
-"""How often every logged choice must be matched; a pilot finds which of these is enough."""
-DRAWS_PER_MATCH = 3
-"""Draws of the other policy per match."""
+MATCHES = 8
+"""How often every logged choice must be matched, so that 1 / P(choice) has a relative error of at most 1 / √8."""
 MAX_DRAWS_PER_MATCH = 256
 """Draws of the logged policy per match, at most: a choice that is rarer than 1 in this many can't be measured."""
-PILOT_INTERVIEWS = 40
-"""At most how many interviews the pilot draws for."""
-PLANNED_SHARE, MAX_SHARE = 2 / 3, 0.85
-"""How much of the weighted estimate's variance may come from the draws: as planned, and before it is withheld."""
+MAX_SHARE = 0.75
+"""How much of the weighted estimate's variance may come from the draws; with more it is withheld."""
 PROBES, PROBE_DRAWS = 10, 128
 """How many interviews are tried first, with how many draws; if most have no match, nothing more is drawn."""
 RARE_SHARE = 0.05
@@ -167,12 +158,11 @@ def weight_paths(
     jobs: int = 1,
     progress: Callable[[str], None] = lambda text: None,
 ) -> dict[str, WeightedInterviews]:
-    """Weight all interviews for each policy, with as many draws as a pilot finds necessary.
+    """Weight all interviews for each policy.
 
     If a few interviews show that the paths of the logged policy are too rare, all other policies are left out.
     """
     waiting: Mapping[str, Policy] = policies
-    weighted: dict[str, WeightedInterviews] = {}
     same = {
         name: policy
         for name, policy in policies.items()
@@ -181,44 +171,15 @@ def weight_paths(
     if len(same) < len(waiting) and are_too_rare(paths, seed):
         waiting = same
     if not waiting:
-        return weighted
-    progress("Drawing for a pilot")
-    step = -(-len(paths) // PILOT_INTERVIEWS)
-    pilot = _weight_with_matches(paths[::step], waiting, MATCHES[0], -1 - seed, jobs)
-    plan = {name: plan_matches(found) for name, found in pilot.items()}
-    for matches in MATCHES:
-        planned = {name: policy for name, policy in waiting.items() if plan[name] == matches}
-        if planned:
-            progress(f"Drawing until every logged choice is matched {matches} times")
-            weighted |= _weight_with_matches(paths, planned, matches, seed, jobs)
-    return weighted
-
-
-def _weight_with_matches(
-    paths: Sequence[LoggedPath], policies: Mapping[str, Policy], matches: int, seed: int, jobs: int
-) -> dict[str, WeightedInterviews]:
-    """Weight the interviews for some policies with this many matches."""
-    arguments = (policies, matches, matches * DRAWS_PER_MATCH, matches * MAX_DRAWS_PER_MATCH, seed)
-    chances = _estimate_in_parallel(paths, arguments, jobs)
+        return {}
+    progress(f"Drawing until every logged choice is matched {MATCHES} times")
+    chances = _estimate_in_parallel(paths, (waiting, MATCHES, MATCHES * MAX_DRAWS_PER_MATCH, seed), jobs)
     return {
         name: combine_draws(
             [(path, own, others.get(name)) for path, (own, others) in zip(paths, chances, strict=True)]
         )
-        for name in policies
+        for name in waiting
     }
-
-
-def plan_matches(pilot: WeightedInterviews) -> int:
-    """Return the smallest number of matches with which the draws' share of the variance is as planned.
-
-    The draws of the pilot are not used again: an estimate that is kept only if its own draws look good is biased.
-    """
-    share = draw_share(pilot)
-    for matches in MATCHES:
-        noise = share * MATCHES[0] / matches
-        if noise <= PLANNED_SHARE * (1 - share + noise):
-            return matches
-    return MATCHES[-1]
 
 
 def _estimate_in_parallel(

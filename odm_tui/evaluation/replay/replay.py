@@ -17,7 +17,12 @@ from odm_tui.errors import BadData
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 from odm_tui.evaluation.replay.estimates import Comparison, Way
-from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
+from odm_tui.evaluation.replay.logged_interviews import (
+    LoggedInterview,
+    Tally,
+    describe_damage,
+    read_interviews,
+)
 from odm_tui.evaluation.replay.off_policy import OffPolicyEstimate, estimate_policies
 from odm_tui.evaluation.replay.what_if import Case, compute_interview_cost
 from odm_tui.formatting import format_count
@@ -127,7 +132,8 @@ def _read(
             progress(f"{format_count(result.tally.interviews, 'interview')} read")
     if paths and not latest:
         raise BadData(
-            f"{', '.join(result.logs)}: there is no confirmed interview of the bank {result.bank.name!r}; "
+            describe_damage(paths)
+            or f"{', '.join(result.logs)}: there is no confirmed interview of the bank {result.bank.name!r}; "
             "name another log, or another bank with --bank."
         )
     return list(latest)
