@@ -19,8 +19,8 @@ from odm_tui.session import Archive, Session
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered, Asked, Confirmed, Event, Started, timestamp
 from odm_tui.store.locking import Lock
-from odm_tui.store.log import Log
 from odm_tui.store.log_codec import encode_event
+from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import read_snapshot
 
@@ -58,7 +58,7 @@ def durable_answers(folder: Path) -> Iterator[Row]:
         middle = time.perf_counter()
         for pair in events[first : first + ROUND]:
             with lock.held():
-                log.append(pair, following=True)
+                log.append(pair, following=pair[:1])
         stored_took += time.perf_counter() - middle
         bare_took += middle - begin
     os.close(bare)

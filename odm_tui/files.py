@@ -13,20 +13,28 @@ import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-from odm_tui.errors import CannotWrite
+from odm_tui.errors import BadData, CannotWrite
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 _ON_WINDOWS = os.name == "nt"
+_BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Open no symbolic link, and don't wait at a named pipe: in a shared folder, anyone may have put one there."""
 
 
 class Disk:
-    """The four system calls that change files; tests replace them to inject faults."""
+    """The system calls that change files; tests replace them to inject faults."""
 
     def write(self, descriptor: int, data: bytes | memoryview) -> int:
         """Write some of the data and return how many bytes were written."""
         return os.write(descriptor, data)
+
+    def overwrite(self, descriptor: int, data: bytes) -> None:
+        """Overwrite the beginning of a file that nothing depends on, so that a failure does not matter."""
+        os.write(descriptor, data)
 
     def fsync(self, descriptor: int) -> None:
         """Return once the file's bytes are on the disk itself."""
@@ -44,6 +52,10 @@ class Disk:
     def truncate(self, descriptor: int, size: int) -> None:
         """Truncate a file to a size."""
         os.ftruncate(descriptor, size)
+
+    def unlink(self, path: Path) -> None:
+        """Remove a file."""
+        path.unlink()
 
 
 def _full_fsync() -> Callable[[int], object] | None:
@@ -65,6 +77,7 @@ _REASONS = {
     errno.EIO: "the disk reported an input/output error; check the disk before you continue",
     errno.EROFS: "the file system is read-only; choose another folder with --state-dir",
     errno.EACCES: "permission was denied; ask for access or choose another folder with --state-dir",
+    errno.ELOOP: "it is a symbolic link or no regular file, and none is used inside a state folder; move it away",
     errno.EPERM: "permission was denied; ask for access or choose another folder with --state-dir",
 }
 
@@ -101,33 +114,100 @@ def make_folder(folder: Path) -> None:
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
 
 
+def check_folder(folder: Path) -> None:
+    """Raise CannotWrite if a stranger's folder is open to others, who could replace the files in it.
+
+    Folders of this user, of root and of one of the user's groups are fine.
+    """
+    if _ON_WINDOWS:
+        return
+    with naming_errors(folder):
+        found = folder.stat()
+    if found.st_uid in (os.geteuid(), 0) or not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return
+    of_our_group = found.st_gid in {os.getegid(), *os.getgroups()}
+    if not of_our_group or found.st_mode & stat.S_IWOTH:
+        raise CannotWrite(
+            f"{folder} belongs to another user, and others may write to it, so it is not safe for answers. "
+            "Choose another folder with --state-dir, or have its owner run 'chmod o-w' on it and give it to your group."
+        )
+
+
 def mode_for(path: Path) -> int:
-    """Return the mode of a file: its current one, else 0600, plus the group's rights if its folder is for a group.
+    """Return the mode of a file: its current one, else 0600, plus the group's rights if its folder is for a group."""
+    try:
+        return stat.S_IMODE(path.lstat().st_mode)
+    except FileNotFoundError:
+        folder = path.parent.stat().st_mode
+        return PRIVATE_FILE | (folder & (stat.S_IRGRP | stat.S_IWGRP) if _is_for_group(folder) else 0)
+
+
+def _is_for_group(folder: int) -> bool:
+    """Whether the mode of a folder gives it to a group.
 
     A folder of mode 0755 is just the default. A folder is for a group if others have no access, if the group may
     write, or if it passes its group on to new files.
     """
+    return not folder & stat.S_IRWXO or bool(folder & (stat.S_IWGRP | stat.S_ISGID))
+
+
+def open_to_read(path: Path, buffering: int = -1) -> BinaryIO:
+    """Open a regular file for reading; raise OSError for a symbolic link or anything else."""
+    return os.fdopen(_open_regular(path, os.O_RDONLY), "rb", buffering)
+
+
+def read_whole(path: Path) -> bytes | None:
+    """Read a regular file; None if there is none. Raise BadData if it can't be read."""
     try:
-        return stat.S_IMODE(path.stat().st_mode)
+        with open_to_read(path) as file:
+            return file.read()
     except FileNotFoundError:
-        folder = path.parent.stat().st_mode
-        for_group = not folder & stat.S_IRWXO or folder & (stat.S_IWGRP | stat.S_ISGID)
-        return PRIVATE_FILE | (folder & (stat.S_IRGRP | stat.S_IWGRP) if for_group else 0)
+        return None
+    except OSError as error:
+        raise cannot_read(path, error) from error
+
+
+def cannot_read(path: Path, error: OSError) -> BadData:
+    """Create the error for a failed read, with the file, the reason and the remedy."""
+    if error.errno == errno.ELOOP:
+        return BadData(f"Can't read {path}: {_REASONS[errno.ELOOP]}.")
+    return BadData(f"Can't read {path}: {error.strerror}; check its permissions.")
 
 
 def open_to_append(path: Path) -> int:
     """Open a file for appending and reading; create it with the right mode, and flush its folder, if it is new."""
-    flags = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    return _open_or_create(path, os.O_RDWR | os.O_APPEND, durable=True)
+
+
+def open_to_overwrite(path: Path) -> int:
+    """Open a file for reading and writing from its beginning; create it with the right mode if it is new."""
+    return _open_or_create(path, os.O_RDWR, durable=False)
+
+
+def _open_or_create(path: Path, flags: int, *, durable: bool) -> int:
     with contextlib.suppress(FileNotFoundError):
-        return os.open(path, flags)
+        return _open_regular(path, flags)
     mode = mode_for(path)
-    descriptor = os.open(path, flags | os.O_CREAT, PRIVATE_FILE)
+    descriptor = _open_regular(path, flags | os.O_CREAT)
     try:
-        set_mode(descriptor, mode)
-        sync_folder(path.parent)
+        with contextlib.suppress(
+            PermissionError
+        ):  # another operator was faster, and the file has its mode already
+            set_mode(descriptor, mode)
+            _keep_group(descriptor, path)
+        if durable:
+            sync_folder(path.parent)
     except OSError:
         os.close(descriptor)
         raise
+    return descriptor
+
+
+def _open_regular(path: Path, flags: int) -> int:
+    descriptor = os.open(path, flags | _NO_LINKS | _BINARY, PRIVATE_FILE)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     return descriptor
 
 
@@ -148,18 +228,27 @@ def append_durably(path: Path, data: bytes) -> None:
             os.close(descriptor)
 
 
-def write_atomically(path: Path, data: bytes | Iterable[bytes], *, durable: bool = True) -> None:
+def write_atomically(
+    path: Path, data: bytes | Iterable[bytes], *, durable: bool = True, follow_links: bool = True
+) -> None:
     """Replace a file as a whole: after a crash it has either the old or the new content.
 
-    The file keeps its mode and group, and a symlink keeps its target. ``durable=False`` skips the flushes, for a
-    file that can be computed again.
+    The file keeps its mode and group, and a symlink keeps its target; without ``follow_links`` it is refused.
+    ``durable=False`` skips the flushes, for a file that can be computed again.
     """
-    with naming_errors(path):
-        target = path.resolve()
+    target = path.resolve() if follow_links else path
+    temporary = write_beside(target, data, durable=durable)
+    put_in_place(temporary, target, durable=durable)
+
+
+def write_beside(target: Path, data: bytes | Iterable[bytes], *, durable: bool = True) -> Path:
+    """Write what will replace a file to a temporary file beside it, and return its path; see :func:`put_in_place`."""
+    with naming_errors(target):
+        if target.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         mode = mode_for(target)
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(temporary, flags, PRIVATE_FILE)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, PRIVATE_FILE)
         try:
             try:
                 for part in (data,) if isinstance(data, bytes) else _batches(data):
@@ -170,6 +259,17 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], *, durable: bool
                     disk.fsync(descriptor)
             finally:
                 os.close(descriptor)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+        return temporary
+
+
+def put_in_place(temporary: Path, target: Path, *, durable: bool = True) -> None:
+    """Rename a temporary file to its final name; if that fails, remove it."""
+    with naming_errors(target):
+        try:
             disk.replace(temporary, target)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -228,7 +328,7 @@ def set_aside(path: Path, word: str) -> Path:
     with naming_errors(path):
         for number in range(1, 10_000):
             aside = path.with_name(f"{path.name}.{word}-{number}")
-            if not aside.exists():
+            if not os.path.lexists(aside):
                 disk.replace(path, aside)
                 sync_folder(path.parent)
                 return aside
@@ -243,6 +343,25 @@ def remove_leftovers(path: Path) -> None:
             leftover.unlink()
 
 
+def is_still_there(path: Path, descriptor: int) -> bool:
+    """Whether a name still belongs to an open file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def close_and_remove(path: Path, descriptor: int) -> None:
+    """Close a locked file and remove it, while it is still locked where the system removes open files."""
+    if _ON_WINDOWS:
+        os.close(descriptor)
+    with contextlib.suppress(OSError):
+        if _ON_WINDOWS or is_still_there(path, descriptor):
+            path.unlink()
+    if not _ON_WINDOWS:
+        os.close(descriptor)
+
+
 def set_mode(descriptor: int, mode: int) -> None:
     """Set the mode of an open file, regardless of the umask."""
     if not _ON_WINDOWS and stat.S_IMODE(os.fstat(descriptor).st_mode) != mode:
@@ -250,9 +369,18 @@ def set_mode(descriptor: int, mode: int) -> None:
 
 
 def _keep_group(descriptor: int, target: Path) -> None:
-    if _ON_WINDOWS or not target.exists():
+    """Give a file the group of the file that it replaces, or of its folder if the folder is for a group."""
+    if _ON_WINDOWS:
         return
-    group = target.stat().st_gid
+    try:
+        group = target.lstat().st_gid
+        if os.fstat(descriptor).st_ino == target.lstat().st_ino:
+            raise FileNotFoundError  # the file itself is new
+    except FileNotFoundError:
+        folder = target.parent.stat()
+        if not _is_for_group(folder.st_mode):
+            return
+        group = folder.st_gid
     if os.fstat(descriptor).st_gid != group:
         # A user may not be allowed to give a file to this group; then it keeps the user's own group.
         with contextlib.suppress(PermissionError):

@@ -12,9 +12,24 @@ from odm_tui import files
 from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 from odm_tui.session.case_texts import parse_case, parse_note
+from odm_tui.store.branches.choice import Branch, Choice, choose_branch
+from odm_tui.store.branches.records import InterviewRecords, read_records
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.events import Confirmed, Corrected, Event, Filed, Noted, Retracted, Started, timestamp
+from odm_tui.store.events import (
+    Confirmed,
+    Corrected,
+    Event,
+    Filed,
+    Noted,
+    Retracted,
+    Settled,
+    Started,
+    timestamp,
+)
 from odm_tui.store.forget_interview import forget, read_forgotten_ids
+from odm_tui.store.integrity.chain import identify
+from odm_tui.store.integrity.log_check import find_problems
+from odm_tui.store.integrity.log_end import find_lost_end
 from odm_tui.store.interview_lock import is_open_elsewhere, presence_file
 from odm_tui.store.interview_record import (
     CONFIRMED,
@@ -22,14 +37,14 @@ from odm_tui.store.interview_record import (
     RETRACTED,
     UNFINISHED,
     InterviewRecord,
-    InterviewRecords,
 )
 from odm_tui.store.locking import Lock
-from odm_tui.store.log import Damage, Entry, Log, Position, find_problems, read_log, valid_entries
+from odm_tui.store.log import Damage, Entry, Position, read_log, valid_entries
+from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import MergeResult, merge
 from odm_tui.store.paths import StatePaths, file_stem, state_folder
 from odm_tui.store.state_file import encode_state
-from odm_tui.store.state_update import Snapshot, counts_between, read_snapshot, update_state
+from odm_tui.store.state_update import Snapshot, count_log, counts_between, read_snapshot, update_state
 from odm_tui.text import unknown_name
 
 _SHORTEST_PREFIX = 4
@@ -37,11 +52,16 @@ _SHORTEST_PREFIX = 4
 
 @dataclass(frozen=True)
 class PastInterview:
-    """One interview from the log, and the counts at its start."""
+    """One interview from the log, and the counts at its start.
+
+    ``events`` are those of the branch that counts, ``logged`` all of them; ``conflicts`` are the other branches.
+    """
 
     record: InterviewRecord
     events: tuple[Event, ...]
     counts: Counts
+    logged: tuple[Event, ...] = ()
+    conflicts: tuple[Branch, ...] = ()
 
 
 class Archive:
@@ -94,10 +114,10 @@ class Archive:
         """
         records = InterviewRecords()
         for entry in valid_entries(self._read_entries(statuses)):
-            records.follow(entry)
-            record = records.by_id.get(entry.event.interview)
+            record = records.follow(entry)
             if record is not None:
                 record.drop_details()
+        records.untangle(self.paths.log)
         found = [record for record in records.by_id.values() if record.began]
         for record in found:
             if record.steps is not None:
@@ -153,10 +173,16 @@ class Archive:
     def read_interview(self, interview: str, since: int = 0, now: Snapshot | None = None) -> PastInterview:
         """Read an interview and the counts at its start; ``since`` is an offset in the log before it."""
         found = list(valid_entries(read_log(self.paths.log, Position(since), only={interview})))
-        record = InterviewRecord(interview, found[0].offset if found else 0)
-        fitting = [entry.event for entry in found if record.follow(entry.event)]
+        logged = tuple(entry.event for entry in found)
+        choice = choose_branch(logged) if logged else Choice(())
+        record = InterviewRecord(interview, found[0].offset if found else 0, conflicts=len(choice.conflicts))
+        fitting = [event for event in choice.branch if record.follow(event)]
+        for label in choice.labels:
+            record.take_label(label)
         record.add_up()
-        return PastInterview(record, tuple(fitting), self._counts_before(found, now))
+        return PastInterview(
+            record, tuple(fitting), self._counts_before(found, now), logged, choice.conflicts
+        )
 
     def _counts_before(self, found: Sequence[Entry], now: Snapshot | None) -> Counts:
         index = self.index
@@ -173,19 +199,24 @@ class Archive:
 
     def find_problems(self) -> Iterator[str]:
         """Find everything that is wrong with the log and the state, one sentence each."""
+        lost = find_lost_end(self.paths)
+        if lost:
+            yield lost
         yield from find_problems(self.paths.log)
-        records = InterviewRecords.from_entries(valid_entries(read_log(self.paths.log)))
+        records = read_records(self.paths.log, read_log(self.paths.log))
         yield from (f"{self.paths.log}, {misfit}." for misfit in records.misfits)
+        for interview in records.conflicts:
+            yield (
+                f"Interview {interview} was continued in two copies of this folder, and only one branch counts. "
+                f"'odm-tui sessions conflicts' lists them; choose one with 'odm-tui sessions settle {interview} BRANCH'."
+            )
         if self.bank is None or not self.paths.state.exists():
             return
-        now = self.read_snapshot()
+        now, index = self.read_snapshot(), self.require_index()
         if now.damaged:
             yield now.damaged
-        elif self.paths.state.read_bytes() != encode_state(self._count_all(), self.require_index()):
+        elif self.paths.state.read_bytes() != encode_state(count_log(self.paths, index), index):
             yield f"{self.paths.state} does not match the log; rebuild it with 'odm-tui state rebuild'."
-
-    def _count_all(self) -> Counts:
-        return counts_between(self.paths, Position(), None, self.require_index(), {})
 
     # -- changing --------------------------------------------------------------------------------
 
@@ -237,6 +268,38 @@ class Archive:
         with self._changing(interview) as record:
             self._append(record, Noted, note=parse_note(note))
 
+    def conflicts(self) -> list[PastInterview]:
+        """Read the interviews that two copies of the folder continued, and that nobody has settled yet."""
+        found = [record for record in self.history() if record.conflicts]
+        return [self.read_interview(record.interview) for record in found]
+
+    def settle(self, interview: str, branch: str, operator: str | None = None) -> None:
+        """Choose the branch of an interview that counts, by the beginning of the identity of its last event."""
+        with self._changing(interview) as record:
+            past = self.read_interview(interview)
+            branches = {identify(found[-1]): found for found in (past.events, *past.conflicts) if found}
+            matching = [name for name in branches if name.startswith(branch)] if branch else []
+            if not past.conflicts:
+                raise BadArgument(
+                    f"Interview {record.interview} has only one branch; there is nothing to settle."
+                )
+            if len(matching) != 1:
+                names = ", ".join(branches)
+                raise BadArgument(
+                    f"Interview {record.interview} has no branch {branch!r}; its branches are {names}."
+                )
+            chosen = branches.pop(matching[0])[-1]
+            settled = Settled(
+                interview=interview,
+                n=record.highest + 1,
+                time=timestamp(self.clock()),
+                after=matching[0],
+                against=tuple(branches),
+                operator=operator,
+            )
+            assert chosen.n < settled.n
+            self.log.append([settled])
+
     def forget(self, interview: str) -> None:
         """Remove an interview from the log and the counts; only its id stays."""
         with self.lock.held():
@@ -256,7 +319,7 @@ class Archive:
             now = update_state(self.paths, index)
             text = encode_state(now.counts, index)
             if self.paths.state.read_bytes() != text:
-                files.write_atomically(self.paths.state, text)
+                files.write_atomically(self.paths.state, text, follow_links=False)
         self._add_notices(now)
         return now
 
@@ -299,8 +362,8 @@ class Archive:
         """Yield the record of an interview under the lock, and update the state afterwards."""
         with self.lock.held():
             self._check_not_open(interview)
-            found = valid_entries(read_log(self.paths.log, only={interview}))
-            record = InterviewRecords.from_entries(found).by_id.get(interview)
+            found = read_log(self.paths.log, only={interview})
+            record = read_records(self.paths.log, found).by_id.get(interview)
             if record is None:
                 raise BadArgument(f"There is no interview {interview!r} in {self.paths.log}.")
             yield record
@@ -318,9 +381,9 @@ class Archive:
         kind: type[Confirmed] | type[Corrected] | type[Retracted] | type[Filed] | type[Noted],
         **values: str | None,
     ) -> None:
-        event = kind(
-            interview=record.interview, n=record.last_number + 1, time=timestamp(self.clock()), **values
-        )
+        after = identify(record.last) if record.last else ""
+        number, now = record.last_number + 1, timestamp(self.clock())
+        event = kind(interview=record.interview, n=number, time=now, after=after, **values)
         self.log.append([event])
 
     def _add_notices(self, now: Snapshot | None) -> None:

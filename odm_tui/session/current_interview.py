@@ -25,7 +25,7 @@ class CurrentInterview:
         self.record = opened.record
         self._opened = opened
         self._archive = opened.archive
-        self._writer = EventWriter(opened.archive, opened.record)
+        self._writer = EventWriter(opened.archive, opened.record, opened.written)
         self._stopwatch = stopwatch
         self._picked: int | None = None
         self._shown_at = stopwatch()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from odm_tui.session.archive import Archive
 from odm_tui.store.events import Event, timestamp
+from odm_tui.store.integrity.chain import identify
 from odm_tui.store.interview_record import InterviewRecord
 
 
@@ -17,9 +19,10 @@ class EventWriter:
     event once it is on disk.
     """
 
-    def __init__(self, archive: Archive, record: InterviewRecord) -> None:
+    def __init__(self, archive: Archive, record: InterviewRecord, written: Sequence[Event]) -> None:
         self._archive = archive
         self._record = record
+        self._written = list(written)
         self._deferred: list[Event] = []
 
     def defer(self, kind: type[Event], **values: Any) -> None:
@@ -46,8 +49,14 @@ class EventWriter:
 
     def _create_event(self, kind: type[Event], values: dict[str, Any]) -> Event:
         number, now = self._record.last_number + 1, timestamp(self._archive.clock())
-        return kind(interview=self._record.interview, n=number, time=now, **values)
+        after = identify(self._record.last) if self._record.last else ""
+        return kind(interview=self._record.interview, n=number, time=now, after=after, **values)
 
     def _append(self, events: list[Event]) -> None:
-        self._archive.log.append(events, following=True)
+        log = self._archive.log
+        log.append(events, following=self._written)
+        self._written += events
         self._deferred = []
+        if log.notices:
+            self._archive.notices += log.notices
+            log.notices = []

@@ -8,7 +8,7 @@ import secrets
 from pathlib import Path
 
 from odm_tui import files
-from odm_tui.errors import BadArgument, BadData
+from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.store.locking import Lock
 
 _LONGEST = 64
@@ -35,19 +35,12 @@ def _user() -> str:
 
 def _salt(folder: Path) -> bytes:
     path = folder / "operators.salt"
-    try:
-        return _read(path)
-    except FileNotFoundError:
+    salt = files.read_whole(path)
+    if salt is None:
         with Lock(folder / "operators.salt.lock").held():
-            if not path.exists():
-                files.write_atomically(path, secrets.token_hex(16).encode())
-        return _read(path)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise BadData(f"Can't read {path}: {error.strerror}; check its permissions.") from error
+            if files.read_whole(path) is None:
+                files.write_atomically(path, secrets.token_hex(16).encode(), follow_links=False)
+        salt = files.read_whole(path)
+    if salt is None:
+        raise CannotWrite(f"Can't write {path}: another process removed it at once. Try again.")
+    return salt

@@ -17,6 +17,7 @@ from odm_tui.session.archive import Archive
 from odm_tui.session.case_texts import parse_case
 from odm_tui.session.pseudonyms import find_pseudonym
 from odm_tui.store.events import Event, Filed, Started, timestamp
+from odm_tui.store.integrity.chain import identify
 from odm_tui.store.interview_lock import InterviewLock
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.state_update import Snapshot, read_snapshot
@@ -34,6 +35,8 @@ class OpenedInterview(NamedTuple):
     lock: InterviewLock
     known: Snapshot | None
     """The counts at the time of opening."""
+    written: tuple[Event, ...]
+    """Its events in the log."""
 
     def close(self) -> None:
         """Let other processes open the interview, and close the files."""
@@ -73,7 +76,9 @@ def start_interview(
     )
     events: list[Event] = [started]
     if case is not None:
-        events.append(Filed(interview=started.interview, n=2, time=started.time, case=case))
+        events.append(
+            Filed(interview=started.interview, n=2, time=started.time, after=identify(started), case=case)
+        )
     interview_lock = InterviewLock(archive.paths, started.interview)
     try:
         with archive.lock.held():
@@ -90,7 +95,7 @@ def start_interview(
     record = InterviewRecord(started.interview)
     for event in events:
         record.follow(event)
-    return OpenedInterview(archive, interview, record, interview_lock, now)
+    return OpenedInterview(archive, interview, record, interview_lock, now, tuple(events))
 
 
 def reopen_interview(
@@ -131,4 +136,4 @@ def reopen_interview(
         archive.notices.append(
             "The bank has changed since this interview began, so its next questions may be others."
         )
-    return OpenedInterview(archive, engine, record, interview_lock, now)
+    return OpenedInterview(archive, engine, record, interview_lock, now, past.logged)

@@ -13,12 +13,16 @@ PolicySpec = str | Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The fields that all events share: the interview, the event's number in it (from 1), and its time (RFC 3339, UTC)."""
+    """The fields that all events share: the interview, the event's number in it (from 1), and its time (RFC 3339, UTC).
+
+    ``after`` is the identity of the event before it in the same interview; empty for the first, and in old logs.
+    """
 
     name: ClassVar[str]
     interview: str
     n: int = 0
     time: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +181,15 @@ class Retracted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Settled(Event):
+    """A person chose the branch that this event follows; ``against`` lists the last events of the other branches."""
+
+    name: ClassVar[str] = "settled"
+    against: tuple[str, ...]
+    operator: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten(Event):
     """The id of a forgotten interview, without any data, so that a merge can't bring it back."""
 
@@ -201,7 +214,7 @@ EVENTS: Mapping[str, type[Event]] = {
             Stopped,
             Decided,
         ),
-        *(Confirmed, Corrected, Abandoned, Retracted, Forgotten),
+        *(Confirmed, Corrected, Abandoned, Retracted, Settled, Forgotten),
     )
 }
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
 
 from odm_tui import files
-from odm_tui.errors import CannotWrite
+from odm_tui.errors import BadData, CannotWrite
 from odm_tui.store.counts import BankIndex
-from odm_tui.store.events import Forgotten
-from odm_tui.store.log import Log, read_log, renumber_lines, valid_entries
-from odm_tui.store.log_codec import encode_event
+from odm_tui.store.events import Event, Forgotten
+from odm_tui.store.integrity.chain import digest_line
+from odm_tui.store.log import peek_event, read_lines, read_log, valid_entries
+from odm_tui.store.log_codec import decode_event, encode_event, event_body, seal_line
+from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, update_state
 
@@ -35,9 +38,11 @@ def forget(paths: StatePaths, interviews: Collection[str], index: BankIndex | No
             with contextlib.suppress(FileNotFoundError):
                 stale.unlink()
         files.sync_folder(paths.folder)
-    files.write_atomically(paths.log, _rewrite_lines(paths, gone))
+    files.write_atomically(
+        paths.log, renumber_lines(paths.log, gone, (Forgotten(interview=i) for i in sorted(gone)))
+    )
     if torn is not None:
-        files.write_atomically(paths.torn, torn)
+        files.write_atomically(paths.torn, torn, follow_links=False)
     return None if index is None else update_state(paths, index)
 
 
@@ -46,14 +51,38 @@ def read_forgotten_ids(paths: StatePaths) -> set[str]:
     return {e.event.interview for e in valid_entries(read_log(paths.log)) if isinstance(e.event, Forgotten)}
 
 
-def _rewrite_lines(paths: StatePaths, gone: set[str]) -> Iterator[bytes]:
-    number = 0
-    for line in renumber_lines(paths.log, gone):
-        number += 1
-        yield line
-    for interview in sorted(gone):
-        number += 1
-        yield encode_event(Forgotten(interview=interview), number)
+def renumber_lines(path: Path, without: Collection[str], more: Iterable[Event] = ()) -> Iterator[bytes]:
+    """Read the lines of a log without some interviews, with new sequence numbers and a new chain; add more events.
+
+    Damaged lines stay as they are, unless they name one of those interviews.
+    """
+    unwanted = [identity.encode() for identity in without]
+    seq, last = 0, ""
+    for line in read_lines(path):
+        if not line.whole:
+            continue
+        seq += 1
+        try:
+            found = peek_event(line.data)
+            if found is None or found[1] in without:
+                _, event = decode_event(line.data, "")
+                unwanted_line = event.interview in without
+            else:
+                unwanted_line = False
+            data = seal_line(event_body(line.data), seq, last)[:-1]
+        except BadData:
+            data = line.data
+            unwanted_line = any(identity in line.data for identity in unwanted)
+        if unwanted_line:
+            seq -= 1
+            continue
+        last = digest_line(data)
+        yield data + b"\n"
+    for event in more:
+        seq += 1
+        data = encode_event(event, seq, last)
+        last = digest_line(data[:-1])
+        yield data
 
 
 def _remove_torn_lines(paths: StatePaths, gone: set[str]) -> bytes | None:

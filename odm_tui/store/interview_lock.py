@@ -18,32 +18,43 @@ class InterviewLock:
     """The lock of one process on one interview; the system releases it when the process ends."""
 
     def __init__(self, paths: StatePaths, interview: str) -> None:
+        self.paths, self.interview = paths, interview
         self.path = presence_file(paths, interview)
         self._descriptor: int | None = None
 
     def claim(self) -> bool:
         """Lock the interview; return False if another process has it open."""
-        if self._descriptor is not None:
+        if self._descriptor is not None and self.path.exists():
             return True
-        with files.naming_errors(self.path):
-            files.make_folder(self.path.parent)
-            mode = files.mode_for(self.path)
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), mode)
-            with contextlib.suppress(PermissionError):  # another operator's file has its mode already
-                files.set_mode(descriptor, mode)
+        self.release()  # the file was removed together with its folder
+        while True:
+            with files.naming_errors(self.path):
+                files.make_folder(self.path.parent)
+                descriptor = files.open_to_overwrite(self.path)
             if not lock_descriptor(descriptor, blocking=False):
                 os.close(descriptor)
                 return False
-        self._descriptor = descriptor
-        return True
+            if files.is_still_there(self.path, descriptor):
+                self._descriptor = descriptor
+                return True
+            os.close(descriptor)  # its owner has just removed it: a lock on it would protect nothing
 
     def release(self) -> None:
         """Release the interview, so that another process can open it."""
         if self._descriptor is not None:
-            with contextlib.suppress(OSError):
-                self.path.unlink()
-            os.close(self._descriptor)
+            files.close_and_remove(self.path, self._descriptor)
             self._descriptor = None
+
+
+def remove_unlocked(paths: StatePaths) -> None:
+    """Remove the files of interviews that no process has open, left behind by killed processes."""
+    for path in paths.folder.glob(f".{paths.stem}.*.open"):
+        with contextlib.suppress(OSError):
+            descriptor = files.open_to_overwrite(path)
+            if lock_descriptor(descriptor, blocking=False):
+                files.close_and_remove(path, descriptor)
+            else:
+                os.close(descriptor)
 
 
 def presence_file(paths: StatePaths, interview: str) -> Path:
@@ -56,7 +67,7 @@ def presence_file(paths: StatePaths, interview: str) -> Path:
 def is_open_elsewhere(paths: StatePaths, interview: str) -> bool:
     """Whether a process has the interview open now."""
     try:
-        descriptor = os.open(presence_file(paths, interview), os.O_RDWR)
+        descriptor = os.open(presence_file(paths, interview), os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return False
     try:

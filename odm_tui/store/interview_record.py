@@ -1,14 +1,12 @@
 """The record of an interview, built from its events: its current steps, its decision, its confirmed outcome.
 
-A merge can bring together events that two copies of a folder added to the same interview. For confirmations,
-corrections and retractions the later one counts, in whichever order they are read. A second event with the
-same number is left out.
+The events are those of one branch: if two copies of a folder went on with the same interview,
+:mod:`odm_tui.store.branches` chooses one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from odm_tui.store.events import (
@@ -24,16 +22,15 @@ from odm_tui.store.events import (
     Dropped,
     Event,
     Filed,
-    Forgotten,
     Noted,
     Retracted,
+    Settled,
     Skipped,
     Started,
     Stopped,
     Undone,
     Unknown,
 )
-from odm_tui.store.log import Entry
 
 StepEvent = Answered | Unknown | Skipped
 GivenAnswer = tuple[str, Answer | None]
@@ -49,7 +46,8 @@ ABANDONED, RETRACTED = "abandoned", "retracted"
 class InterviewRecord:
     """One interview so far; pass its events to :meth:`follow` in the order of the log.
 
-    ``offset`` is where it begins in the log; ``last_number`` and ``last_time`` belong to its last event.
+    ``offset`` is where it begins in the log; ``last_number`` and ``last_time`` belong to ``last``, its last event.
+    ``highest`` is the highest number of any event of it in the log; ``conflicts`` counts its other branches.
     :meth:`add_up` sets the totals ``questions``, ``cost`` and ``seconds``, and ``decided_outcome``.
     """
 
@@ -62,7 +60,9 @@ class InterviewRecord:
     note: str = ""
     started: Started | None = None
     steps: list[StepEvent] | None = None
+    last: Event | None = None
     last_number: int = 0
+    highest: int = 0
     last_time: str = ""
     questions: int = 0
     cost: float = 0.0
@@ -76,6 +76,7 @@ class InterviewRecord:
     first_confirmed: tuple[int, str] | None = None
     labelled: tuple[tuple[int, str], tuple[int, str]] = ((0, ""), (0, ""))
     """The number and time of the last events that gave a case reference and a note."""
+    conflicts: int = 0
 
     @property
     def status(self) -> str:
@@ -116,6 +117,11 @@ class InterviewRecord:
 
     def follow(self, event: Event) -> bool:
         """Apply the next event; return False, and ignore the event, if it does not fit."""
+        if isinstance(event, Settled):
+            if event.n <= self.last_number:
+                return False
+            self.last, self.last_number, self.last_time = event, event.n, event.time
+            return True
         if isinstance(event, Confirmed | Corrected | Abandoned | Retracted):
             return self._end(event)
         if isinstance(event, Filed | Noted):
@@ -124,7 +130,7 @@ class InterviewRecord:
             return False
         if not self._continue(event):
             return False
-        self.last_number, self.last_time = event.n, event.time
+        self.last, self.last_number, self.last_time = event, event.n, event.time
         return True
 
     def _continue(self, event: Event) -> bool:
@@ -168,7 +174,14 @@ class InterviewRecord:
         return True
 
     def _label(self, event: Filed | Noted) -> bool:
-        """Set the case or the note, also after the end; of two copies of a folder, the later event counts."""
+        if not self.take_label(event):
+            return False
+        self.last, self.last_number = event, max(self.last_number, event.n)
+        self.last_time = max(self.last_time, event.time)
+        return True
+
+    def take_label(self, event: Filed | Noted) -> bool:
+        """Set the case or the note, also after the end; the later event counts, of whichever branch it is."""
         at, (filed, noted) = (event.n, event.time), self.labelled
         if not self.began or at <= (filed if isinstance(event, Filed) else noted):
             return False
@@ -176,7 +189,6 @@ class InterviewRecord:
             self.case, self.labelled = event.case or "", (at, noted)
         else:
             self.note, self.labelled = event.note or "", (filed, at)
-        self.last_number, self.last_time = max(self.last_number, event.n), max(self.last_time, event.time)
         return True
 
     def _end(self, event: Confirmed | Corrected | Abandoned | Retracted) -> bool:
@@ -199,7 +211,7 @@ class InterviewRecord:
                 for step in asked
             )
             self.add_up()
-        self.last_number, self.last_time = max(self.last_number, event.n), event.time
+        self.last, self.last_number, self.last_time = event, max(self.last_number, event.n), event.time
         self.ending = event
         return True
 
@@ -214,7 +226,7 @@ class InterviewRecord:
     def drop_details(self) -> None:
         """Remove everything but the totals and the lesson of an interview that has ended, to save memory."""
         if self.ending is not None:
-            self.started = self.steps = self.shown = self.decided = None
+            self.started = self.steps = self.shown = self.decided = self.last = None
 
 
 def _change_step(step: StepEvent, event: Changed) -> StepEvent:
@@ -240,37 +252,3 @@ def _share_pair(question: str, answer: Answer | None) -> GivenAnswer:
     if len(_pairs) > 100_000:
         _pairs.clear()
     return _pairs.setdefault((question, type(answer), answer), (question, answer))
-
-
-@dataclass(slots=True, eq=False)
-class InterviewRecords:
-    """All interviews of a log by id; of forgotten ones only the ids."""
-
-    by_id: dict[str, InterviewRecord] = field(default_factory=dict)
-    forgotten: set[str] = field(default_factory=set)
-    misfits: list[str] = field(default_factory=list)
-
-    @classmethod
-    def from_entries(cls, found: Iterable[Entry]) -> InterviewRecords:
-        """Build the records of these entries."""
-        records = cls()
-        for entry in found:
-            records.follow(entry)
-        return records
-
-    def follow(self, entry: Entry) -> None:
-        """Apply the next entry of the log."""
-        event = entry.event
-        if isinstance(event, Forgotten):
-            self.by_id.pop(event.interview, None)
-            self.forgotten.add(event.interview)
-            return
-        if event.interview in self.forgotten:
-            return
-        record = self.by_id.get(event.interview)
-        if record is None:
-            record = self.by_id[event.interview] = InterviewRecord(event.interview, entry.offset)
-        if not record.follow(event):
-            self.misfits.append(
-                f"line {entry.line}: '{event.name}' does not fit interview {event.interview} there"
-            )

@@ -16,7 +16,7 @@ from pathlib import Path
 from filelock import lock_descriptor, unlock_descriptor
 
 from odm_tui.errors import Locked
-from odm_tui.files import PRIVATE_FILE, make_folder, mode_for, naming_errors, set_mode
+from odm_tui.files import check_folder, is_still_there, make_folder, naming_errors, open_to_overwrite
 
 LONGEST_WAIT = 1.3
 """In seconds; together with the time that a command takes to start, the error shows within two seconds."""
@@ -59,7 +59,7 @@ class Lock:
             while True:
                 descriptor = self._open()
                 if lock_descriptor(descriptor, blocking=False):
-                    if self._still_there(descriptor):
+                    if is_still_there(self.path, descriptor):
                         return descriptor
                     self.close()  # the side file was removed: a lock on it would protect nothing
                     continue
@@ -72,18 +72,9 @@ class Lock:
     def _open(self) -> int:
         if self._descriptor is None:
             make_folder(self.path.parent)
-            mode = mode_for(self.path)
-            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-            self._descriptor = os.open(self.path, flags, PRIVATE_FILE)
-            with contextlib.suppress(PermissionError):  # another operator's file has its mode already
-                set_mode(self._descriptor, mode)
+            check_folder(self.path.parent)
+            self._descriptor = open_to_overwrite(self.path)
         return self._descriptor
-
-    def _still_there(self, descriptor: int) -> bool:
-        try:
-            return os.path.samestat(self.path.stat(), os.fstat(descriptor))
-        except FileNotFoundError:
-            return False
 
     def _too_long(self) -> Locked:
         return Locked(

@@ -1,29 +1,26 @@
-"""Read and append to the log, which has one event per line.
+"""Read the log, which has one event per line.
 
 Reading streams with bounded memory and needs no lock: a line counts only with its newline. Damaged lines are
-reported and never used. Appending needs the bank's lock and returns once the bytes are on disk. If a crash left
-an unfinished last line, it is moved to a ``.torn`` file first.
+reported and never used.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from odm_tui import files
-from odm_tui.errors import BadData, Locked
+from odm_tui.errors import BadData
 from odm_tui.store.events import Event
-from odm_tui.store.log_codec import LONGEST_LINE, check_crc, decode_event, encode_event
-from odm_tui.store.paths import StatePaths
+from odm_tui.store.integrity.chain import digest_before
+from odm_tui.store.log_codec import LONGEST_LINE, check_crc, decode_event
 
-_MARK_BYTES = 64
-_CHUNK = 1 << 18
-_WHOSE = re.compile(rb'\{"seq":\d+,"event":"([a-z]+)","interview":"([0-9a-z-]+)"')
+CHUNK = 1 << 18
+_BEGINNING = re.compile(rb'\{"seq":\d+,"event":"([a-z]+)","interview":"([0-9a-z-]+)"(?:,"n":(\d{1,10}),)?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +32,16 @@ class Entry:
     line: int
     seq: int
     event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Skimmed:
+    """A line whose event was not decoded: only its interview and its number in it are known."""
+
+    end: int
+    line: int
+    interview: str
+    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,53 +57,100 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place between two lines of a log; ``mark`` is a checksum of the bytes before it, to notice a rewrite."""
+    """A place between two lines of a log; ``mark`` is the digest of the line before it, to notice a rewrite.
+
+    ``checksum`` is the CRC-32 of all bytes before it, if it was computed.
+    """
 
     bytes: int = 0
     lines: int = 0
     mark: str = ""
+    checksum: int | None = None
 
     def holds_in(self, path: Path) -> bool:
         """Whether the log still has the same bytes before this position."""
         try:
-            with path.open("rb") as log:
-                return mark_before(log.fileno(), self.bytes) == self.mark
+            with files.open_to_read(path) as log:
+                return digest_before(log.fileno(), self.bytes) == self.mark
         except FileNotFoundError:
-            return self == START
+            return self.bytes == 0
+
+    def is_sound_in(self, path: Path) -> bool:
+        """Whether not one bit of the log before this position has changed; reads all of it."""
+        return self.checksum is not None and add_checksum(path, START, self.bytes) == self.checksum
 
 
-START = Position()
+START = Position(checksum=0)
+
+
+def add_checksum(path: Path, start: Position, stop: int) -> int | None:
+    """Continue the checksum of a position up to an offset; None if it is not known or the log is shorter."""
+    checksum, left = start.checksum, stop - start.bytes
+    if checksum is None:
+        return None
+    try:
+        with files.open_to_read(path, 0) as log:
+            log.seek(start.bytes)
+            while left > 0:
+                data = log.read(min(CHUNK, left))
+                if not data:
+                    return None
+                checksum = zlib.crc32(data, checksum)
+                left -= len(data)
+    except FileNotFoundError:
+        return checksum if stop == 0 else None
+    return checksum
 
 
 def read_log(
+    path: Path, start: Position = START, stop: int | None = None, only: Collection[str] | None = None
+) -> Iterator[Entry | Damage]:
+    """Read the events from a position up to the byte ``stop``, of all interviews or of those in ``only``."""
+    for line in read_lines(path, start, stop):
+        if only is not None and line.whole:
+            peeked = peek_event(line.data)
+            if peeked is not None and peeked.interview not in only:
+                continue
+        found = decode_line(path, line)
+        if isinstance(found, Damage) or only is None or found.event.interview in only:
+            yield found
+
+
+def skim_log(
     path: Path,
+    skimmed: Collection[str],
     start: Position = START,
     stop: int | None = None,
     only: Collection[str] | None = None,
-    without: Collection[str] = (),
-) -> Iterator[Entry | Damage]:
-    """Read the events from a position up to the byte ``stop``, of all interviews or of those in ``only``.
-
-    Events whose name is in ``without`` are only checked for damage, not decoded, which is faster.
-    """
+) -> Iterator[Entry | Skimmed | Damage]:
+    """Read the log faster: events whose name is in ``skimmed`` are only checked for damage, not decoded."""
     for line in read_lines(path, start, stop):
-        if not line.whole and len(line.data) <= LONGEST_LINE:
-            reason = f"{path}, line {line.number} is unfinished."
-            yield Damage(line.offset, line.end, line.number, reason, torn=True)
+        peeked = peek_event(line.data) if line.whole else None
+        if peeked is not None and only is not None and peeked.interview not in only:
             continue
-        found = peek_event(line.data)
-        if found is not None and only is not None and found[1] not in only:
-            continue
-        try:
-            if found is not None and found[0] in without:
+        if peeked is not None and peeked.event in skimmed and peeked.n is not None:
+            try:
                 check_crc(line.data, "")
-                continue
-            seq, event = decode_event(line.data, "")
-        except BadData as error:
-            yield Damage(line.offset, line.end, line.number, f"{path}, line {line.number}{error}")
-        else:
-            if only is None or event.interview in only:
-                yield Entry(line.offset, line.end, line.number, seq, event)
+            except BadData as error:
+                yield Damage(line.offset, line.end, line.number, f"{path}, line {line.number}{error}")
+            else:
+                yield Skimmed(line.end, line.number, peeked.interview, peeked.n)
+            continue
+        found = decode_line(path, line)
+        if isinstance(found, Damage) or only is None or found.event.interview in only:
+            yield found
+
+
+def decode_line(path: Path, line: Line) -> Entry | Damage:
+    """Decode one line, or say what is wrong with it."""
+    if not line.whole and len(line.data) <= LONGEST_LINE:
+        reason = f"{path}, line {line.number} is unfinished."
+        return Damage(line.offset, line.end, line.number, reason, torn=True)
+    try:
+        seq, event = decode_event(line.data, "")
+    except BadData as error:
+        return Damage(line.offset, line.end, line.number, f"{path}, line {line.number}{error}")
+    return Entry(line.offset, line.end, line.number, seq, event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +167,11 @@ class Line:
 def read_lines(path: Path, start: Position = START, stop: int | None = None) -> Iterator[Line]:
     """Read the lines of a log as bytes; only the beginning of a line that is too long is kept in memory."""
     try:
-        log = path.open("rb", buffering=_CHUNK)
+        log = files.open_to_read(path, CHUNK)
     except FileNotFoundError:
         return
     except OSError as error:
-        raise BadData(f"Can't read {path}: {error.strerror}; check its permissions.") from error
+        raise files.cannot_read(path, error) from error
     with log:
         log.seek(start.bytes)
         offset, number = start.bytes, start.lines
@@ -136,177 +190,21 @@ def read_lines(path: Path, start: Position = START, stop: int | None = None) -> 
             offset = end
 
 
-def peek_event(line: bytes) -> tuple[str, str] | None:
-    """Read the event name and interview id at the beginning of a line, without any checks."""
-    found = _WHOSE.match(line)
-    return None if found is None else (found.group(1).decode(), found.group(2).decode())
+class Peeked(NamedTuple):
+    """The beginning of a line: the event's name, its interview, and its number in it, if there is one."""
+
+    event: str
+    interview: str
+    n: int | None
 
 
-def mark_before(descriptor: int, offset: int) -> str:
-    """Compute a checksum of the bytes before an offset; it covers the CRC of the last line there."""
-    if offset == 0:
-        return ""
-    return _mark(_bytes_between(descriptor, max(0, offset - _MARK_BYTES), offset))
-
-
-def _mark(before: bytes) -> str:
-    return f"{zlib.crc32(before):08x}"
-
-
-def _bytes_between(descriptor: int, start: int, stop: int) -> bytes:
-    os.lseek(descriptor, start, os.SEEK_SET)
-    found = b""
-    while len(found) < stop - start:
-        more = os.read(descriptor, stop - start - len(found))
-        if not more:
-            break
-        found += more
-    return found
-
-
-class Log:
-    """The log of one bank, opened for appending; the caller of any method holds the bank's lock."""
-
-    def __init__(self, paths: StatePaths) -> None:
-        self.paths = paths
-        self.position: Position | None = None
-        self._descriptor: int | None = None
-        self._refused = b""
-
-    def append(self, events: Sequence[Event], *, following: bool = False) -> Position:
-        """Append events and return once they are on disk; if that fails, write none and raise CannotWrite.
-
-        With ``following``, raise Locked and write nothing if another process has added events of the same
-        interview since the last append.
-        """
-        path = self.paths.log
-        with files.naming_errors(path):
-            descriptor, before = self._ready(events[0].interview if following else None)
-            lines = [encode_event(event, before.lines + 1 + i) for i, event in enumerate(events)]
-            data = b"".join(lines)
-            self._refused = data
-            try:
-                files.write_all(descriptor, data)
-                files.disk.fsync(descriptor)
-            except OSError:
-                with contextlib.suppress(OSError):
-                    files.disk.truncate(descriptor, before.bytes)
-                raise
-            self._refused = b""
-            end = before.bytes + len(data)
-            mark = _mark(data[-_MARK_BYTES:]) if len(data) >= _MARK_BYTES else mark_before(descriptor, end)
-            self.position = Position(end, before.lines + len(lines), mark)
-            return self.position
-
-    def end(self) -> Position:
-        """Return the position after the last whole line, and set an unfinished line aside first."""
-        with files.naming_errors(self.paths.log):
-            return self._ready(None)[1]
-
-    def close(self) -> None:
-        """Close the file; the next append opens it again."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
-
-    def _ready(self, interview: str | None) -> tuple[int, Position]:
-        """Open the file and find its end, with everything that other processes have added."""
-        descriptor = self._opened()
-        size = os.fstat(descriptor).st_size
-        known = self.position
-        if known is not None and (size < known.bytes or mark_before(descriptor, known.bytes) != known.mark):
-            known = None  # the log was rewritten: an interview was forgotten
-        if known is not None and size == known.bytes:
-            return descriptor, known
-        start = known or START
-        added = self._without_refused(descriptor, start, size) if known else size
-        if known and interview and interview.encode() in _bytes_between(descriptor, start.bytes, added):
-            raise Locked(
-                f"Interview {interview} was continued by another process. Nothing was saved here; "
-                "resume it to continue from there."
-            )
-        self.position = self._end(descriptor, start, added)
-        return descriptor, self.position
-
-    def _opened(self) -> int:
-        path = self.paths.log
-        if self._descriptor is not None:
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(path.stat(), os.fstat(self._descriptor)):
-                    return self._descriptor
-            self.close()
-        files.make_folder(path.parent)
-        self._descriptor = files.open_to_append(path)
-        return self._descriptor
-
-    def _without_refused(self, descriptor: int, known: Position, size: int) -> int:
-        """Remove what a failed append of this process left behind, if no other process has added to it."""
-        if self._refused:
-            added = _bytes_between(descriptor, known.bytes, size)
-            if self._refused.startswith(added):
-                files.disk.truncate(descriptor, known.bytes)
-                return known.bytes
-        return size
-
-    def _end(self, descriptor: int, start: Position, size: int) -> Position:
-        """Count the lines from a known position to the end, and set an unfinished last line aside."""
-        offset, lines, last = start.bytes, start.lines, start.bytes
-        while offset < size:
-            chunk = _bytes_between(descriptor, offset, min(offset + _CHUNK, size))
-            lines += chunk.count(b"\n")
-            newline = chunk.rfind(b"\n")
-            if newline >= 0:
-                last = offset + newline + 1
-            offset += len(chunk)
-        if last < size:
-            self._set_tail_aside(descriptor, last, size)
-        return Position(last, lines, mark_before(descriptor, last))
-
-    def _set_tail_aside(self, descriptor: int, last: int, size: int) -> None:
-        tail = _bytes_between(descriptor, last, size)
-        files.append_durably(self.paths.torn, tail + b"\n")
-        files.disk.truncate(descriptor, last)
-        files.disk.fsync(descriptor)
-
-
-def renumber_lines(path: Path, without: Collection[str]) -> Iterator[bytes]:
-    """Read the lines of a log without some interviews, with new sequence numbers.
-
-    Damaged lines stay as they are, unless they name one of those interviews.
-    """
-    unwanted = [identity.encode() for identity in without]
-    number = 0
-    for line in read_lines(path):
-        if not line.whole:
-            continue
-        try:
-            _, event = decode_event(line.data, "")
-        except BadData:
-            if not any(identity in line.data for identity in unwanted):
-                number += 1
-                yield line.data + b"\n"
-        else:
-            if event.interview not in without:
-                number += 1
-                yield encode_event(event, number)
-
-
-def event_body(line: bytes) -> bytes:
-    """Return the part of a line that is the same in every log: all but the sequence number and the CRC."""
-    check_crc(line, "")
-    return line[line.index(b",") + 1 : line.rindex(b',"crc":')]
-
-
-def find_problems(path: Path) -> Iterator[str]:
-    """Find everything that is wrong with a log, one sentence each."""
-    for entry in read_log(path):
-        if isinstance(entry, Damage):
-            yield entry.reason
-        elif entry.seq != entry.line:
-            yield (
-                f"{path}, line {entry.line} has the sequence number {entry.seq}: "
-                "lines were removed, added or moved by hand."
-            )
+def peek_event(line: bytes) -> Peeked | None:
+    """Read the beginning of a line, without any checks."""
+    found = _BEGINNING.match(line)
+    if found is None:
+        return None
+    event, interview, number = found.groups()
+    return Peeked(event.decode(), interview.decode(), None if number is None else int(number))
 
 
 def valid_entries(found: Iterable[Entry | Damage]) -> Iterator[Entry]:

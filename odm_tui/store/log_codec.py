@@ -19,6 +19,13 @@ LONGEST_LINE = 1 << 20
 """In bytes; a longer line is not an event."""
 _CRC = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 _CRC_LENGTH = len(b',"crc":"00000000"}')
+_CHAIN = re.compile(rb'(?:,"prev":"[0-9a-f]{16}")?,"crc":"[0-9a-f]{8}"\}\Z')
+_CHAIN_LENGTH = len(b',"prev":"0123456789abcdef"') + _CRC_LENGTH
+_DIGEST = re.compile(r"[0-9a-f]{16}")
+_IDENTITY = re.compile(r"[0-9a-f]{12}")
+LARGEST_AMOUNT = 1e12
+"""Costs and seconds; banks allow no larger ones, and sums of them stay finite."""
+LARGEST_COUNT = 10**9
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _ID = re.compile(r"[0-9a-z][0-9a-z-]{3,63}")
 
@@ -28,20 +35,41 @@ def is_interview_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def encode_event(event: Event, seq: int) -> bytes:
-    """Encode an event as a line of the log, with its newline."""
-    record: dict[str, Any] = {"seq": seq, "event": event.name, "interview": event.interview}
+def encode_event(event: Event, seq: int, previous: str = "") -> bytes:
+    """Encode an event as a line of the log, with its newline; ``previous`` is the digest of the line before it."""
+    return seal_line(encode_body(event), seq, previous)
+
+
+def encode_body(event: Event) -> bytes:
+    """Encode the part of a line that is the same in every log: all but the sequence number, the chain and the CRC."""
+    record: dict[str, Any] = {"event": event.name, "interview": event.interview}
     for name, needed in REQUIRED_FIELDS[event.name].items():
         value = getattr(event, name)
         if needed or value:
             record[name] = value
-    body = encode_json(record)[:-1]
-    return body + b',"crc":"%08x"}\n' % zlib.crc32(body)
+    return encode_json(record)[1:-1]
+
+
+def seal_line(body: bytes, seq: int, previous: str = "") -> bytes:
+    """Make a line of a body: add the sequence number, the digest of the line before it, the CRC and the newline."""
+    chain = b',"prev":"%s"' % previous.encode() if previous else b""
+    line = b'{"seq":%d,%s%s' % (seq, body, chain)
+    return line + b',"crc":"%08x"}\n' % zlib.crc32(line)
+
+
+def event_body(line: bytes) -> bytes:
+    """Return the part of a line that is the same in every log; raise BadData if its CRC is wrong."""
+    check_crc(line, "")
+    chain = _CHAIN.search(line, max(0, len(line) - _CHAIN_LENGTH))
+    assert chain is not None
+    return line[line.index(b",") + 1 : chain.start()]
 
 
 def decode_event(line: bytes, source: str) -> tuple[int, Event]:
     """Decode a line without its newline into sequence number and event; raise BadData if it is not valid."""
     record = decode_record(line, source)
+    if "prev" in record and not _is_digest(record.pop("prev")):
+        raise BadData(f"{source} has a wrong 'prev'; it should be 16 hexadecimal digits.")
     kind = EVENTS.get(str(record.get("event")))
     if kind is None:
         raise BadData(f"{source} has an unknown event; it may come from a newer version of odm-tui.")
@@ -59,7 +87,7 @@ def decode_event(line: bytes, source: str) -> tuple[int, Event]:
         raise BadData(f"{source} ({kind.name}) has the unknown field {unknown!r}.")
     if (kind is Decided and values["outcome"] is None) or (kind is Answered and values["answer"] is None):
         raise BadData(f"{source} ({kind.name}) has no answer or outcome.")
-    for name in ("dropped", "questions"):
+    for name in ("dropped", "questions", "against"):
         if name in values:
             values[name] = tuple(values[name])
     seq = int(values.pop("seq"))
@@ -91,21 +119,25 @@ def _list_fields(kind: type[Event]) -> dict[str, bool]:
     """List the fields of an event beyond the common ones, in order, with whether each is required."""
     if kind is Forgotten:
         return {}
-    own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time")]
+    own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time", "after")]
     optional = {"scripted"} if kind is Started else {"proposed", "operator", "dropped"}
-    return {"n": True, "time": True, **{name: name not in optional for name in own}}
+    return {"n": True, "time": True, "after": False, **{name: name not in optional for name in own}}
 
 
 REQUIRED_FIELDS = {name: _list_fields(kind) for name, kind in EVENTS.items()}
 """For each event, its fields beyond seq, event, interview and crc, with whether each is required."""
 
 
+def _is_digest(value: Any) -> bool:
+    return type(value) is str and _DIGEST.fullmatch(value) is not None
+
+
 def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 1
+    return type(value) is int and 1 <= value <= LARGEST_COUNT
 
 
 def _is_index(value: Any) -> bool:
-    return type(value) is int and value >= 0
+    return type(value) is int and 0 <= value <= LARGEST_COUNT
 
 
 def _is_text(value: Any) -> bool:
@@ -121,18 +153,19 @@ def _is_list_of_texts(value: Any) -> bool:
 
 
 def _is_amount(value: Any) -> bool:
-    return type(value) in (int, float) and value >= 0
+    return type(value) in (int, float) and 0 <= value <= LARGEST_AMOUNT
 
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "seq": _is_count,
     "n": _is_count,
     "time": lambda v: type(v) is str and _TIME.fullmatch(v) is not None,
+    "after": lambda v: type(v) is str and _IDENTITY.fullmatch(v) is not None,
     "interview": lambda v: type(v) is str and is_interview_id(v),
     "bank": _is_text,
     "bank_hash": _is_text,
     "policy": lambda v: _is_text(v) or type(v) is dict,
-    "seed": _is_index,
+    "seed": lambda v: type(v) is int and v >= 0,
     "operator": _is_text_or_null,
     "scripted": lambda v: type(v) is bool,
     "case": _is_text_or_null,
@@ -142,6 +175,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "answer": lambda v: _is_text_or_null(v) or type(v) in (int, float),
     "dropped": _is_list_of_texts,
     "questions": _is_list_of_texts,
+    "against": _is_list_of_texts,
     "cost": _is_amount,
     "seconds": _is_amount,
     "steps": _is_count,

@@ -1,7 +1,8 @@
 """Merge the log of another state folder into this one.
 
-Events are equal if their interview and content are equal, so merging twice adds nothing. An interview that
-either folder has forgotten stays forgotten.
+Events are equal if their interview and content are equal, so a merge is a union of sets: in whatever order folders are
+merged, and however often, they end with the same events. What counts follows from that set alone
+(:mod:`odm_tui.store.branches`). An interview that either folder has forgotten stays forgotten.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import dataclass
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.store.events import Event
 from odm_tui.store.forget_interview import forget, read_forgotten_ids
-from odm_tui.store.log import Log, event_body, read_lines
-from odm_tui.store.log_codec import decode_event
+from odm_tui.store.log import read_lines
+from odm_tui.store.log_codec import decode_event, event_body
+from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 
 _BATCH = 2_000

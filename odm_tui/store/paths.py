@@ -80,6 +80,11 @@ class StatePaths:
         return self.folder / f"{self.stem}.position.json"
 
     @cached_property
+    def end(self) -> Path:
+        """Where the log ended when it was last written."""
+        return self.folder / f"{self.stem}.end.json"
+
+    @cached_property
     def lock(self) -> Path:
         """The side file that writers lock."""
         return self.folder / f"{self.stem}.json.lock"

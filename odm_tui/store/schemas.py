@@ -5,17 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from odm_tui.store.events import EVENTS
-from odm_tui.store.log_codec import REQUIRED_FIELDS
+from odm_tui.store.log_codec import LARGEST_AMOUNT, LARGEST_COUNT, REQUIRED_FIELDS
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _CRC = {"type": "string", "pattern": "^[0-9a-f]{8}$", "description": "CRC-32 of all bytes before ',\"crc\"'."}
+_PREVIOUS = {
+    "type": "string",
+    "pattern": "^[0-9a-f]{16}$",
+    "description": "A digest of the line before this one: BLAKE2b with 8 bytes.",
+}
 _TEXT = {"type": "string", "minLength": 1}
 _MAYBE_TEXT = {"type": ["string", "null"], "minLength": 1}
-_AMOUNT = {"type": "number", "minimum": 0}
-_COUNT = {"type": "integer", "minimum": 1}
+_AMOUNT = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
+_COUNT = {"type": "integer", "minimum": 1, "maximum": LARGEST_COUNT}
 _FIELDS: dict[str, dict[str, Any]] = {
     "n": {**_COUNT, "description": "The event's number in its interview."},
     "time": {"type": "string", "format": "date-time", "description": "RFC 3339, UTC, microseconds."},
+    "after": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{12}$",
+        "description": "The identity of the event before it in the same interview.",
+    },
     "bank": _TEXT,
     "bank_hash": _TEXT,
     "policy": {"type": ["string", "object"]},
@@ -38,6 +48,11 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "steps": _COUNT,
     "step": {"type": "integer", "minimum": 0},
     "dropped": {"type": "array", "items": _TEXT},
+    "against": {
+        "type": "array",
+        "items": _TEXT,
+        "description": "The identities of the last events of the branches that do not count.",
+    },
     "questions": {"type": "array", "items": _TEXT},
     "outcome": {**_MAYBE_TEXT, "description": "An outcome's id; null for none of the bank's outcomes."},
     "belief": {"type": "number", "minimum": 0, "maximum": 1},
@@ -63,6 +78,7 @@ def _event_schema(name: str) -> dict[str, Any]:
         "event": {"const": name},
         "interview": {"type": "string", "pattern": "^[0-9a-z][0-9a-z-]{3,63}$"},
         **{field: _FIELDS[field] for field in fields},
+        "prev": _PREVIOUS,
         "crc": _CRC,
     }
     required = ["seq", "event", "interview", *(field for field, needed in fields.items() if needed), "crc"]

@@ -13,10 +13,24 @@ from dataclasses import dataclass, field, replace
 
 from odm_tui import files
 from odm_tui.errors import BadData
+from odm_tui.store.branches.records import InterviewRecords
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Asked, Decided, Filed, Noted, Started
-from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecords
-from odm_tui.store.log import START, Damage, Entry, Position, mark_before, peek_event, read_lines, read_log
+from odm_tui.store.integrity.chain import digest_before
+from odm_tui.store.integrity.log_end import find_lost_end, is_untouched
+from odm_tui.store.interview_record import PENDING, UNFINISHED
+from odm_tui.store.log import (
+    START,
+    Damage,
+    Entry,
+    Position,
+    Skimmed,
+    add_checksum,
+    peek_event,
+    read_lines,
+    skim_log,
+)
+from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_file import FORMAT, decode_counts, encode_state, seal, unseal
 
@@ -42,6 +56,8 @@ class Snapshot:
     """The position up to which that file covers the log; the start if it is not known."""
     damaged: str = ""
     """Why that file has to be set aside; empty if it is sound."""
+    changed: str = ""
+    """Why the log is not the one that the state was computed from; empty if it is."""
     is_certain: bool = True
     """False if a line was damaged: without the lock, it may have been a line that was just being written."""
 
@@ -56,7 +72,7 @@ class _Tally:
 
 def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
     """Read the current counts, without the lock and without changing anything on disk."""
-    data = _read_state(paths)
+    data = files.read_whole(paths.state)
     if data is None:
         return _count_all(paths, index)
     digest = hashlib.sha256(data).hexdigest()
@@ -68,7 +84,7 @@ def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
                 "all interviews are counted again."
             )
             return replace(_count_all(paths, index, changed), state_hash=digest)
-        covered = _read_position(paths, digest)
+        covered, changed = _read_position(paths, digest)
         if covered is not None:
             known = decode_counts(state, index, str(paths.state))
             return extend_snapshot(
@@ -76,7 +92,7 @@ def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
             )
     except BadData as error:
         return replace(_count_all(paths, index), state_hash=digest, damaged=str(error))
-    counted = replace(_count_all(paths, index), state_hash=digest)
+    counted = replace(_count_all(paths, index), state_hash=digest, changed=changed)
     if _interviews_in(state) > counted.counts.interviews:
         reason = f"{paths.state} counts more interviews than the log {paths.log.name}."
         return replace(counted, damaged=reason)
@@ -90,21 +106,28 @@ def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = N
     used if it met a damaged line: that line may have been the unfinished one of a killed process, which was set
     aside and overwritten during the reading, and the new line would be missing for good.
     """
-    data = _read_state(paths)
+    data = files.read_whole(paths.state)
     if (
         known is None
         or not known.is_certain
+        or known.changed
         or known.state_hash != ("" if data is None else hashlib.sha256(data).hexdigest())
     ):
         known = read_snapshot(paths, index)
     else:
         known = extend_snapshot(known, paths, index)
-    return _save(known, paths, index)
+    lost = find_lost_end(paths) or known.changed
+    saved = _save(known, paths, index)
+    if lost or not is_untouched(paths):
+        Log(paths).note_checked(saved.position)
+    return replace(saved, notices=(*saved.notices, lost), changed="") if lost else saved
 
 
 def extend_snapshot(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
-    """Extend a snapshot to the end of the log; count everything again if the log was rewritten."""
-    whole = not known.position.holds_in(paths.log)
+    """Extend a snapshot to the end of the log; count everything again if the log was rewritten or touched."""
+    whole = not known.position.holds_in(paths.log) or not (
+        is_untouched(paths) or known.position.is_sound_in(paths.log)
+    )
     tally = _count_log(paths, index) if whole else _count_new_lines(known, paths, index)
     return replace(
         known,
@@ -137,7 +160,7 @@ def _save(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
         for path in (paths.state, paths.position, paths.log, paths.torn):
             files.remove_leftovers(path)
         _write_position(paths, known, digest)
-        files.write_atomically(paths.state, text)
+        files.write_atomically(paths.state, text, follow_links=False)
     elif known.position.lines - known.state_position.lines > _MOST_LINES_TO_REREAD:
         _write_position(paths, known, digest)
     else:
@@ -152,19 +175,23 @@ def counts_between(
     return _count_new_lines(Snapshot(Counts(), start, offsets), paths, index, stop).counts
 
 
-def _count_log(paths: StatePaths, index: BankIndex) -> _Tally:
+def count_log(paths: StatePaths, index: BankIndex) -> Counts:
     """Count the whole log."""
+    return _count_log(paths, index).counts
+
+
+def _count_log(paths: StatePaths, index: BankIndex) -> _Tally:
     records, position = InterviewRecords(), START
     damage: list[Damage] = []
-    for entry in read_log(paths.log, without=_NOT_COUNTED):
+    for entry in skim_log(paths.log, _NOT_COUNTED):
         position = _position_after(position, entry)
         if isinstance(entry, Damage):
             damage.append(entry)
             continue
-        records.follow(entry)
-        record = records.by_id.get(entry.event.interview)
+        record = records.follow(entry)
         if record is not None and record.ending is not None and record.steps is not None:
             record.drop_details()
+    records.untangle(paths.log, position.bytes)
     counts = Counts()
     for record in records.by_id.values():
         counts.learn(record, index)
@@ -179,48 +206,51 @@ def _count_new_lines(known: Snapshot, paths: StatePaths, index: BankIndex, stop:
     for line in read_lines(paths.log, known.position, stop):
         found = peek_event(line.data) if line.whole else None
         if found is not None:
-            touched.add(found[1])
-            if found[0] == Started.name:
-                begun.add(found[1])
+            touched.add(found.interview)
+            if found.event == Started.name:
+                begun.add(found.interview)
         if line.whole:
             position = Position(line.end, line.number)
     earlier = touched - begun
-    before = InterviewRecords()
+    before, after = InterviewRecords(), InterviewRecords()
     if earlier:
         first = min(known.offsets.get(interview, 0) for interview in earlier)
-        for entry in read_log(paths.log, Position(first), known.position.bytes, earlier, _NOT_COUNTED):
-            if isinstance(entry, Entry):
+        for entry in skim_log(paths.log, _NOT_COUNTED, Position(first), known.position.bytes, earlier):
+            if not isinstance(entry, Damage):
                 before.follow(entry)
+                after.follow(entry)
+        before.untangle(paths.log, known.position.bytes)
     counts = known.counts.plus(Counts())
     for record in before.by_id.values():
         counts.learn(record, index, -1)
     damage: list[Damage] = []
-    for entry in read_log(paths.log, known.position, position.bytes, without=_NOT_COUNTED):
+    for entry in skim_log(paths.log, _NOT_COUNTED, known.position, position.bytes):
         if isinstance(entry, Damage):
             damage.append(entry)
-        elif entry.event.interview not in touched:
-            return _count_new_lines(
-                known, paths, index, stop
-            )  # the line was overwritten since it was first read
+        elif (entry.interview if isinstance(entry, Skimmed) else entry.event.interview) not in touched:
+            # The line was overwritten since it was first read.
+            return _count_new_lines(known, paths, index, stop)
         else:
-            before.follow(entry)
-    for record in before.by_id.values():
+            after.follow(entry)
+    after.untangle(paths.log, position.bytes)
+    for record in after.by_id.values():
         counts.learn(record, index)
-    offsets = {i: offset for i, offset in known.offsets.items() if i not in touched} | _open_offsets(before)
-    return _Tally(counts, _add_mark(position, paths), offsets, damage)
+    offsets = {i: offset for i, offset in known.offsets.items() if i not in touched} | _open_offsets(after)
+    return _Tally(counts, _add_mark(position, paths, known.position), offsets, damage)
 
 
-def _position_after(position: Position, entry: Entry | Damage) -> Position:
+def _position_after(position: Position, entry: Entry | Skimmed | Damage) -> Position:
     if isinstance(entry, Damage) and entry.torn:
         return position
     return Position(entry.end, entry.line)
 
 
-def _add_mark(position: Position, paths: StatePaths) -> Position:
+def _add_mark(position: Position, paths: StatePaths, known: Position = START) -> Position:
     if position.bytes == 0:
         return START
-    with paths.log.open("rb") as log:
-        return Position(position.bytes, position.lines, mark_before(log.fileno(), position.bytes))
+    with files.open_to_read(paths.log) as log:
+        mark = digest_before(log.fileno(), position.bytes)
+    return Position(position.bytes, position.lines, mark, add_checksum(paths.log, known, position.bytes))
 
 
 def _open_offsets(records: InterviewRecords) -> dict[str, int]:
@@ -235,32 +265,32 @@ def _damage_notices(damage: list[Damage]) -> list[str]:
     return [f"{broken[0].reason} It is left out{rest}; 'odm-tui state verify' lists all problems."]
 
 
-def _read_state(paths: StatePaths) -> bytes | None:
-    try:
-        return paths.state.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise BadData(f"Can't read {paths.state}: {error.strerror}; check its permissions.") from error
-
-
 def _interviews_in(state: Mapping[str, object]) -> int:
     count = state.get("interviews")
     return count if isinstance(count, int) else 0
 
 
-def _read_position(paths: StatePaths, digest: str) -> tuple[Position, dict[str, int]] | None:
-    """Return the position up to which the state with this hash covers the log, if the log is unchanged there."""
+def _read_position(paths: StatePaths, digest: str) -> tuple[tuple[Position, dict[str, int]] | None, str]:
+    """Return the position up to which the state with this hash covers the log, if the log is unchanged there.
+
+    If the log has changed there, say so in a sentence.
+    """
     try:
-        notes = unseal(paths.position.read_bytes(), str(paths.position))
+        data = files.read_whole(paths.position)
+        notes = unseal(data or b"", str(paths.position))
         for note in notes["states"]:
             if note["state"] == digest:
-                position = Position(note["bytes"], note["lines"], note["mark"])
-                if position.holds_in(paths.log):
-                    return position, dict(note["open"])
+                position = Position(note["bytes"], note["lines"], note["mark"], int(note["checksum"], 16))
+                if position.holds_in(paths.log) and (is_untouched(paths) or position.is_sound_in(paths.log)):
+                    return (position, dict(note["open"])), ""
+                changed = (
+                    f"{paths.log} was changed by something other than odm-tui within its first {position.lines} "
+                    "lines; all of it was counted again. 'odm-tui state verify' lists damaged lines."
+                )
+                return None, changed
     except (OSError, BadData, KeyError, TypeError, ValueError):
-        return None  # the file only saves time: without it everything is counted again
-    return None
+        pass  # the file only saves time: without it everything is counted again
+    return None, ""
 
 
 def _write_position(paths: StatePaths, known: Snapshot, digest: str) -> None:
@@ -270,7 +300,9 @@ def _write_position(paths: StatePaths, known: Snapshot, digest: str) -> None:
         # The offsets of that time are not known any more; without them, finding interviews only takes longer.
         notes.append(_position_entry(known.state_hash, known.state_position, {}))
     body = json.dumps({"format": FORMAT, "states": notes}, indent=2)
-    files.write_atomically(paths.position, seal(body[: body.rindex("\n}")]), durable=False)
+    files.write_atomically(
+        paths.position, seal(body[: body.rindex("\n}")]), durable=False, follow_links=False
+    )
 
 
 def _position_entry(digest: str, position: Position, offsets: Mapping[str, int]) -> dict[str, object]:
@@ -279,5 +311,6 @@ def _position_entry(digest: str, position: Position, offsets: Mapping[str, int])
         "bytes": position.bytes,
         "lines": position.lines,
         "mark": position.mark,
+        "checksum": f"{position.checksum or 0:08x}",
         "open": dict(offsets),
     }

@@ -24,8 +24,9 @@ from odm_tui.store.events import (
     Undone,
     Unknown,
 )
+from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.interview_record import InterviewRecord
-from odm_tui.store.log import find_problems, read_log, valid_entries
+from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.paths import StatePaths
 from tests.support.faults.interviews import BANK, hold_interview, open_question, sample_answer, sample_bank
 

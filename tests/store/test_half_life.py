@@ -30,7 +30,8 @@ from odm_tui.store.events import (
 )
 from odm_tui.store.forget_interview import forget
 from odm_tui.store.half_life import find_generation
-from odm_tui.store.log import START, Log, Position, read_log, valid_entries
+from odm_tui.store.log import START, Position, read_log, valid_entries
+from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.schemas import state_schema

@@ -9,8 +9,10 @@ import pytest
 
 from odm_tui.errors import CannotWrite, Locked
 from odm_tui.store.events import Event
-from odm_tui.store.log import Damage, Entry, Log, find_problems, read_log, valid_entries
+from odm_tui.store.integrity.log_check import find_problems
+from odm_tui.store.log import Damage, Entry, read_log, valid_entries
 from odm_tui.store.log_codec import LONGEST_LINE
+from odm_tui.store.log_writer import Log
 from tests.support.faults.disk import FaultyDisk, in_place
 from tests.support.faults.report import Table
 from tests.support.faults.samples import interview_events, many, paths_in, write
@@ -123,8 +125,8 @@ def test_a_refused_append_is_not_there_and_can_be_tried_again(
             super().truncate(descriptor, size)
 
     with in_place(Broken(kind, 1, fault)), pytest.raises(CannotWrite):
-        log.append(second, following=True)
-    log.append(third, following=True)
+        log.append(second, following=second[:1])
+    log.append(third, following=third[:1])
     log.close()
     assert events_in(where.log) == first + third
     assert list(find_problems(where.log)) == []
@@ -137,8 +139,8 @@ def test_an_interview_that_another_process_continued_is_not_continued_here(tmp_p
     mine.append(events[:3])
     theirs.append(events[3:5])
     with pytest.raises(Locked, match="another process"):
-        mine.append(events[3:4], following=True)
-    mine.append(many(1)[0], following=True)
+        mine.append(events[3:4], following=events[:3])
+    mine.append(many(1)[0], following=many(1)[0][:1])
     mine.close()
     theirs.close()
     assert events_in(where.log) == events[:5] + many(1)[0]

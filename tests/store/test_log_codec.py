@@ -24,6 +24,7 @@ from odm_tui.store.events import (
     Forgotten,
     Noted,
     Retracted,
+    Settled,
     Skipped,
     Started,
     Stopped,
@@ -31,7 +32,7 @@ from odm_tui.store.events import (
     Unknown,
     timestamp,
 )
-from odm_tui.store.log_codec import decode_event, encode_event
+from odm_tui.store.log_codec import decode_event, encode_event, event_body
 from odm_tui.strict_json import parse_json
 from tests.support.faults.samples import EventFields
 
@@ -57,7 +58,8 @@ EXAMPLES: list[Event] = [
     Confirmed(**COMMON, outcome=None),
     Corrected(**COMMON, outcome="p"),
     Abandoned(**COMMON),
-    Retracted(**COMMON),
+    Retracted(**COMMON, after="0123456789ab"),
+    Settled(**COMMON, after="0123456789ab", against=("ba9876543210",), operator="op"),
     Forgotten(interview="abcd-1234"),
 ]
 
@@ -116,8 +118,15 @@ BEGIN = '{"seq":1,"event":"undone","interview":"abcd","n":1,"time":"2026-01-01T0
         '{"seq":1,"event":"forgotten","interview":"abcd","time":"2026-01-01T00:00:00.000000Z"',
         "[" * 50_000 + "{",
         "[1",
+        BEGIN.replace('"n":1,', '"n":999999999999999999,') + ',"steps":1',
+        BEGIN + ',"steps":999999999999999999',
+        BEGIN.replace("undone", "unknown") + ',"question":"q","cost":1e308,"seconds":1',
+        BEGIN.replace("undone", "unknown") + ',"question":"q","cost":1,"seconds":1e308',
+        BEGIN + ',"after":"short","steps":1',
+        BEGIN + ',"steps":1,"prev":"short"',
+        BEGIN + ',"steps":1,"prev":7',
     ],
-    ids=range(15),
+    ids=range(22),
 )
 def test_a_line_with_a_right_crc_but_a_wrong_shape_is_refused(body: str) -> None:
     with pytest.raises(BadData) as refusal:
@@ -148,6 +157,14 @@ def test_what_python_would_let_through_is_refused(text: str, said: str) -> None:
 def test_bytes_that_are_not_utf_8_are_refused() -> None:
     with pytest.raises(BadData, match="byte 1"):
         parse_json(b'"\xff"', "file")
+
+
+def test_a_chained_line_gives_the_same_event() -> None:
+    line = encode_event(EXAMPLES[0], 12, "0123456789abcdef")
+    assert line.endswith(b'"}\n')
+    assert b',"prev":"0123456789abcdef","crc":"' in line
+    assert decode_event(line[:-1], "log") == (12, EXAMPLES[0])
+    assert event_body(line[:-1]) == event_body(encode_event(EXAMPLES[0], 7)[:-1])
 
 
 @given(st.binary(max_size=300))

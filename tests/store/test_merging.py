@@ -11,7 +11,8 @@ import pytest
 from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.store.events import Corrected, timestamp
 from odm_tui.store.forget_interview import forget, read_forgotten_ids
-from odm_tui.store.log import Log, find_problems
+from odm_tui.store.integrity.log_check import find_problems
+from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths
 from tests.support.faults.disk import FaultyDisk, in_place

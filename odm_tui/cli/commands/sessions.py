@@ -1,4 +1,4 @@
-"""``odm-tui sessions``: list and show past interviews; confirm, correct, retract or forget one."""
+"""``odm-tui sessions``: list and show past interviews; confirm, correct, retract, settle or forget one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Status(StrEnum):
 
 @app.callback(invoke_without_command=True)
 def sessions(context: typer.Context) -> None:
-    """List, show, confirm, correct, retract or forget interviews."""
+    """List, show, confirm, correct, retract, settle or forget interviews."""
     if context.invoked_subcommand is None:
         list_sessions()
 
@@ -181,6 +181,50 @@ def note(
 
 
 @app.command()
+def conflicts(
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List interviews that two copies of a folder continued, with their branches.
+
+    The first branch of each counts; choose another one with 'odm-tui sessions settle'.
+    """
+    from odm_tui.session.branch_rows import branch_rows
+
+    rows = [row for archive in find_archives(bank, state_dir) for row in branch_rows(archive)]
+    if as_json:
+        typer.echo(format_json({"conflicts": rows}, indent=2))
+        return
+    if not rows:
+        typer.echo("There are no conflicts.", err=True)
+        return
+    from odm_tui.cli.output.tables import print_table
+
+    columns = ("interview", "bank", "branch", "counts", "last", "status", "answers", "outcome")
+    print_table(columns, [[_format_branch_cell(name, row[name]) for name in columns] for row in rows])
+
+
+@app.command()
+def settle(
+    interview: IdArgument,
+    branch: Annotated[
+        str, typer.Argument(metavar="BRANCH", help="The branch that counts, or the beginning of its name.")
+    ],
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Choose which branch of an interview counts, if two copies of a folder continued it.
+
+    The others stay in the log.
+    """
+    archive, full = find_interview_archive(interview, bank, state_dir)
+    archive.settle(full, branch)
+    _print_result(archive, full, f"Settled: {branch} counts.", as_json)
+
+
+@app.command()
 def forget(
     interview: IdArgument,
     bank: BankOption = None,
@@ -245,6 +289,7 @@ def _row(archive: Archive, record: InterviewRecord) -> dict[str, Any]:
         "case": record.case or None,
         "note": record.note or None,
         "scripted": record.scripted,
+        "conflicts": record.conflicts,
     }
 
 
@@ -296,6 +341,18 @@ def _shorten_ids(ids: list[str]) -> dict[str, str]:
     while len({id[:size] for id in ids}) < len(set(ids)):
         size += 1
     return {id: id[:size] for id in ids}
+
+
+def _format_branch_cell(name: str, value: object) -> str:
+    if name == "counts":
+        return "yes" if value else "no"
+    if name == "last":
+        return str(value)[:16].replace("T", " ")
+    if isinstance(value, dict):
+        return ", ".join(
+            f"{question} {'?' if answer is None else answer}" for question, answer in value.items()
+        )
+    return "–" if value is None else str(value)
 
 
 def _print_events(row: dict[str, Any], events: list[dict[str, Any]]) -> None:

@@ -20,6 +20,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 from odm_tui.formatting import format_count
+from odm_tui.store.branches.records import read_counting_entries
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import (
     Answered,
@@ -34,7 +35,7 @@ from odm_tui.store.events import (
 )
 from odm_tui.store.half_life import find_generation
 from odm_tui.store.interview_record import InterviewRecord
-from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
+from odm_tui.store.log import Damage, Entry, peek_event, read_lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +152,7 @@ class _LogReader:
 
     def read(self) -> Iterator[tuple[str, LoggedInterview]]:
         damaged = False
-        for found in read_log(self.path):
+        for found in read_counting_entries(self.path):
             if isinstance(found, Damage):
                 self.tally.note(found)
                 damaged = True
@@ -283,8 +284,10 @@ def read_final_outcomes(path: Path) -> dict[str, str | None]:
         return {}
     records: dict[str, InterviewRecord] = {}
     forgotten: set[str] = set()
-    for entry in _entries(read_log(path, only=changed)):
+    for entry in _entries(read_counting_entries(path)):
         event = entry.event
+        if event.interview not in changed:
+            continue
         if isinstance(event, Forgotten):
             forgotten.add(event.interview)
         else:

@@ -9,7 +9,7 @@ from odm_tui.banks import Bank
 from odm_tui.session import Archive
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered
-from odm_tui.store.log import find_problems
+from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_file import encode_state
 from odm_tui.store.state_update import read_snapshot

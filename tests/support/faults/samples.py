@@ -18,7 +18,7 @@ from odm_tui.store.events import (
     Started,
     timestamp,
 )
-from odm_tui.store.log import Log
+from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import update_state
 

@@ -1,0 +1,193 @@
+"""Append to the log.
+
+Appending needs the bank's lock and returns once the bytes are on disk. If a crash left an unfinished last line, it is
+moved to a ``.torn`` file first. Lines are chained: each has a digest of the one before it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from odm_tui import files
+from odm_tui.errors import BadArgument, BadData, Locked
+from odm_tui.store.events import Event, Forgotten
+from odm_tui.store.integrity.chain import digest_before, digest_line, identify, read_between
+from odm_tui.store.integrity.log_end import LogEnd, read_end, write_end
+from odm_tui.store.log import CHUNK, START, Position, read_log, valid_entries
+from odm_tui.store.log_codec import encode_event
+from odm_tui.store.paths import StatePaths
+
+
+class Log:
+    """The log of one bank, opened for appending; the caller of any method holds the bank's lock."""
+
+    def __init__(self, paths: StatePaths) -> None:
+        self.paths = paths
+        self.position: Position | None = None
+        self.notices: list[str] = []
+        """What the operator has to know: events were written again, because the log was replaced."""
+        self._descriptor: int | None = None
+        self._refused = b""
+
+    def append(self, events: Sequence[Event], *, following: Sequence[Event] | None = None) -> Position:
+        """Append events and return once they are on disk; if that fails, write none and raise CannotWrite.
+
+        ``following`` is the events of the same interview that this process has read or written so far. With it,
+        raise Locked and write nothing if another process has added events of the interview since the last append;
+        and write these events again if the log was removed or replaced and lacks them.
+        """
+        path = self.paths.log
+        with files.naming_errors(path):
+            descriptor, before, missing = self._ready(following)
+            checked = self._is_checked(descriptor, before)
+            last, lines = before.mark, []
+            for seq, event in enumerate([*missing, *events], before.lines + 1):
+                line = encode_event(event, seq, last)
+                last = digest_line(line[:-1])
+                lines.append(line)
+            data = b"".join(lines)
+            self._refused = data
+            try:
+                files.write_all(descriptor, data)
+                files.disk.fsync(descriptor)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    files.disk.truncate(descriptor, before.bytes)
+                raise
+            self._refused = b""
+            self.position = Position(before.bytes + len(data), before.lines + len(lines), last)
+            self._note_end(descriptor, self.position, checked)
+            if missing:
+                self.notices.append(
+                    f"The log {path} was removed or replaced while this interview was open. Its {len(missing)} missing "
+                    "events were written again, but other interviews may be missing; if you have a copy, merge it "
+                    "with 'odm-tui state merge FOLDER'."
+                )
+            return self.position
+
+    def end(self) -> Position:
+        """Return the position after the last whole line, and set an unfinished line aside first."""
+        with files.naming_errors(self.paths.log):
+            return self._ready(None)[1]
+
+    def note_checked(self, position: Position) -> None:
+        """Remember that the whole log was checked, if it ends at this position."""
+        with contextlib.suppress(OSError), files.open_to_read(self.paths.log) as log:
+            if os.fstat(log.fileno()).st_size == position.bytes:
+                self._note_end(log.fileno(), position, checked=True)
+
+    def close(self) -> None:
+        """Close the file; the next append opens it again."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _is_checked(self, descriptor: int, before: Position) -> bool:
+        """Whether the log as it stands was checked, and only odm-tui has written to it since."""
+        end = read_end(self.paths)
+        return before.bytes == 0 or (end is not None and end.describes(os.fstat(descriptor)))
+
+    def _note_end(self, descriptor: int, end: Position, checked: bool) -> None:
+        mtime = os.fstat(descriptor).st_mtime_ns if checked else 0
+        write_end(self.paths, LogEnd(end.bytes, end.lines, end.mark, mtime))
+
+    def _ready(self, following: Sequence[Event] | None) -> tuple[int, Position, Sequence[Event]]:
+        """Open the file and find its end, with everything that other processes have added.
+
+        Also return those of the events ``following`` that the log lacks, because it was replaced.
+        """
+        descriptor = self._opened()
+        size = os.fstat(descriptor).st_size
+        known = self.position
+        missing: Sequence[Event] = ()
+        if known is not None and (size < known.bytes or digest_before(descriptor, known.bytes) != known.mark):
+            known = None  # the log was rewritten: an interview was forgotten, or somebody replaced it
+            missing = find_missing(self.paths.log, following) if following else ()
+        if known is not None and size == known.bytes:
+            return descriptor, known, missing
+        start = known or START
+        added = self._without_refused(descriptor, start, size) if known else size
+        if known and following:
+            self._check_not_continued(following[0].interview, read_between(descriptor, start.bytes, added))
+        self.position = self._end(descriptor, start, added)
+        return descriptor, self.position, missing
+
+    @staticmethod
+    def _check_not_continued(interview: str, added: bytes) -> None:
+        if interview.encode() in added:
+            raise continued_elsewhere(interview)
+
+    def _opened(self) -> int:
+        path = self.paths.log
+        if self._descriptor is not None:
+            if files.is_still_there(path, self._descriptor):
+                return self._descriptor
+            self.close()
+        files.make_folder(path.parent)
+        self._descriptor = files.open_to_append(path)
+        return self._descriptor
+
+    def _without_refused(self, descriptor: int, known: Position, size: int) -> int:
+        """Remove what a failed append of this process left behind, if no other process has added to it."""
+        if self._refused:
+            added = read_between(descriptor, known.bytes, size)
+            if self._refused.startswith(added):
+                files.disk.truncate(descriptor, known.bytes)
+                return known.bytes
+        return size
+
+    def _end(self, descriptor: int, start: Position, size: int) -> Position:
+        """Count the lines from a known position to the end, and set an unfinished last line aside."""
+        offset, lines, last = start.bytes, start.lines, start.bytes
+        while offset < size:
+            chunk = read_between(descriptor, offset, min(offset + CHUNK, size))
+            lines += chunk.count(b"\n")
+            newline = chunk.rfind(b"\n")
+            if newline >= 0:
+                last = offset + newline + 1
+            offset += len(chunk)
+        if last < size:
+            self._set_tail_aside(descriptor, last, size)
+        return Position(last, lines, digest_before(descriptor, last))
+
+    def _set_tail_aside(self, descriptor: int, last: int, size: int) -> None:
+        if not _may_be_log(read_between(descriptor, 0, min(size, CHUNK))):
+            raise BadData(f"{self.paths.log} is not a log of odm-tui; move it away and try again.")
+        tail = read_between(descriptor, last, size)
+        files.append_durably(self.paths.torn, tail + b"\n")
+        files.disk.truncate(descriptor, last)
+        files.disk.fsync(descriptor)
+
+
+def _may_be_log(beginning: bytes) -> bool:
+    """Whether a file that begins like this may be a log; one that a power cut left full of zeros may be one too."""
+    opening = b'{"seq":'
+    return opening in beginning or opening.startswith(beginning) or not beginning.strip(b"\0")
+
+
+def find_missing(path: Path, events: Sequence[Event]) -> list[Event]:
+    """Find which events of an open interview a log lacks; raise Locked if it has others that this process never saw."""
+    interview = events[0].interview
+    known = {identify(event): event for event in events}
+    present: set[str] = set()
+    for entry in valid_entries(read_log(path, only={interview})):
+        if isinstance(entry.event, Forgotten):
+            raise BadArgument(
+                f"Interview {interview} was forgotten by another process. Nothing was saved here."
+            )
+        identity = identify(entry.event)
+        if identity not in known:
+            raise continued_elsewhere(interview)
+        present.add(identity)
+    return [event for identity, event in known.items() if identity not in present]
+
+
+def continued_elsewhere(interview: str) -> Locked:
+    """Create the error for an interview that another process went on with."""
+    return Locked(
+        f"Interview {interview} was continued by another process. Nothing was saved here; "
+        "resume it to continue from there."
+    )

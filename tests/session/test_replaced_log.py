@@ -1,0 +1,121 @@
+"""A log that is removed or replaced under an open interview: its answers are written again, or refused."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from odm_tui.banks import Bank
+from odm_tui.errors import BadArgument, Locked
+from odm_tui.session import Archive, Session
+from odm_tui.store.integrity.log_check import find_problems
+from odm_tui.store.paths import StatePaths
+from tests.support.faults.checks import is_sound, logged_answers
+from tests.support.faults.interviews import hold_interview, open_question, sample_answer, sample_bank
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Bank:
+    return sample_bank(tmp_path / "bank")
+
+
+def remove_folder(state: Path, _: Path) -> None:
+    shutil.rmtree(state)
+
+
+def remove_log(state: Path, _: Path) -> None:
+    (state / "sample.log.jsonl").unlink()
+
+
+def put_older_folder_in_place(state: Path, older: Path) -> None:
+    shutil.rmtree(state)
+    shutil.copytree(older, state)
+
+
+def put_older_log_in_place(state: Path, older: Path) -> None:
+    shutil.copyfile(older / "sample.log.jsonl", state / "copy")
+    (state / "copy").replace(state / "sample.log.jsonl")
+
+
+def cut_log_in_place(state: Path, older: Path) -> None:
+    with (state / "sample.log.jsonl").open("r+b") as log:
+        log.truncate((older / "sample.log.jsonl").stat().st_size)
+
+
+ACCIDENTS = (remove_folder, remove_log, put_older_folder_in_place, put_older_log_in_place, cut_log_in_place)
+
+
+@pytest.mark.parametrize("accident", ACCIDENTS, ids=lambda accident: accident.__name__)
+@pytest.mark.parametrize("step", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("older_by", [0, 1, 2])
+def test_acknowledged_answers_are_written_again_and_the_operator_is_told(
+    bank: Bank, tmp_path: Path, accident: Callable[[Path, Path], None], step: int, older_by: int
+) -> None:
+    state, older = tmp_path / "state", tmp_path / "older"
+    hold_interview(bank, state, seed=3)
+    if older_by > step:
+        shutil.copytree(state, older)
+    session = Session.start(bank, state, seed=1, operator="op")
+    told: list[str] = []
+    for number in range(5):
+        if number == step - older_by:
+            shutil.copytree(state, older)
+        if number == step:
+            accident(state, older)
+        question = open_question(session)
+        session.answer(sample_answer(question))
+        told.append(question.id)
+    if older_by or accident in (remove_folder, remove_log):
+        assert any("removed or replaced" in notice for notice in session.notices)
+    session.confirm("cold")
+    archive = Archive.of(bank, state)
+    record = next(r for r in archive.history() if r.interview == session.id)
+    assert [e.question for e in archive.read_interview(record.interview).record.steps or ()] == told
+    assert record.status == "confirmed"
+    assert is_sound(bank, state)
+
+
+def test_what_another_process_added_after_the_replacement_is_not_mixed(bank: Bank, tmp_path: Path) -> None:
+    state, older = tmp_path / "state", tmp_path / "older"
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.answer(sample_answer(open_question(session)))
+    shutil.copytree(state, older)
+    for left in older.glob(".*.open"):
+        left.unlink()
+    elsewhere = Session.resume(bank, session.id, older)
+    elsewhere.dont_know()
+    elsewhere.leave()
+    shutil.copyfile(older / "sample.log.jsonl", state / "copy")
+    (state / "copy").replace(state / "sample.log.jsonl")
+    before = (state / "sample.log.jsonl").read_bytes()
+    with pytest.raises(Locked, match="continued by another process"):
+        session.answer(sample_answer(open_question(session)))
+    assert (state / "sample.log.jsonl").read_bytes() == before
+
+
+def test_an_interview_that_was_forgotten_meanwhile_is_not_brought_back(bank: Bank, tmp_path: Path) -> None:
+    state, older = tmp_path / "state", tmp_path / "older"
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.answer(sample_answer(open_question(session)))
+    shutil.copytree(state, older)
+    for left in older.glob(".*.open"):
+        left.unlink()
+    Archive.of(bank, older).forget(session.id)
+    shutil.copyfile(older / "sample.log.jsonl", state / "sample.log.jsonl")
+    with pytest.raises(BadArgument, match="forgotten"):
+        session.answer(sample_answer(open_question(session)))
+    assert logged_answers(bank, state) == []
+
+
+def test_forgetting_another_interview_is_no_accident(bank: Bank, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    other = hold_interview(bank, state, seed=3)
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.answer(sample_answer(open_question(session)))
+    Archive.of(bank, state).forget(other.id)
+    session.answer(sample_answer(open_question(session)))
+    assert session.notices == []
+    assert list(find_problems(StatePaths.of(state, bank.name).log)) == []

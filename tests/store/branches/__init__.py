@@ -1,0 +1,1 @@
+"""Tests of interviews with several branches."""
