@@ -157,6 +157,7 @@ def standing(where: StatePaths) -> object:
 
 def run_history(tmp_path: Path, seed: int, chained: bool) -> int:
     """Hold interviews on three machines that meet now and then; return how many conflicts there were."""
+    tmp_path.mkdir(exist_ok=True)
     dice = random.Random(seed)
     machines = [Machine(tmp_path / name, dice, chained) for name in "abc"]
     clock = 1_000_000
