@@ -35,7 +35,7 @@ from odm_tui.store.events import (
 )
 from odm_tui.store.half_life import find_generation
 from odm_tui.store.interview_record import InterviewRecord
-from odm_tui.store.log import Damage, Entry, peek_event, read_lines
+from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
 
 
 @dataclass(frozen=True, eq=False)
