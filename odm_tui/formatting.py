@@ -49,6 +49,17 @@ def format_cost(value: float, unit: str) -> str:
     return f"{format_number(value)} {format_unit(value, unit)}".rstrip()
 
 
+def format_amount(value: float, unit: str) -> str:
+    """A cost as short as possible: at most three digits, and seconds as m:ss above a minute.
+
+    >>> format_amount(33.25, "seconds"), format_amount(769, "seconds"), format_amount(3, "questions"), format_amount(3.375, "")
+    ('33 s', '12:49', '3 questions', '3.38')
+    """
+    if unit in ("seconds", "second", "s"):
+        return f"{value:.0f} s" if value < 59.5 else format_duration(round(value))
+    return format_cost(float(f"{value:.3g}"), unit)
+
+
 def format_unit(value: float, unit: str) -> str:
     """The unit in the singular or plural: 1 second, 2 seconds."""
     return unit[:-1] if value == 1 and len(unit) > 3 and unit.isascii() and unit.endswith("s") else unit
@@ -73,6 +84,17 @@ def format_sentence(text: str) -> str:
     if not text:
         return text
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…" else ".")
+
+
+def format_duration(seconds: float) -> str:
+    """Minutes and seconds, with hours where there are any.
+
+    >>> format_duration(33.4), format_duration(754), format_duration(3725)
+    ('0:33', '12:34', '1:02:05')
+    """
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def format_time(moment: str) -> str:

@@ -37,6 +37,7 @@ from odm_tui.tui.messages import (
 )
 from odm_tui.tui.screens.interview import InterviewScreen
 from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
+from odm_tui.tui.widgets.call_clock import CallClock
 from odm_tui.tui.worker import crash_report
 from odm_tui.tui.worker.backend import Backend, LeftInterview
 from odm_tui.tui.worker.client import WorkerClient, WorkerCrashError
@@ -76,7 +77,7 @@ class OdmApp(App[None]):
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012  (as Textual declares it)
         (0, "-narrow"),
         (76, "-medium"),
-        (130, "-wide"),
+        (120, "-wide"),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-middle"), (36, "-high")]  # noqa: RUF012  (as Textual declares it)
 
@@ -95,6 +96,7 @@ class OdmApp(App[None]):
         self._set_first_theme(theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name))
         self.exit_message = ""
         """The message that is printed after the terminal was restored."""
+        self.clock = CallClock()
         self._has_moved_on = False
         self._exit_code = 0
         self._last_size: Size | None = None
@@ -148,12 +150,14 @@ class OdmApp(App[None]):
     def _interview(
         self, bank: str, resume: str | None = None, view: InterviewView | None = None, note: str = ""
     ) -> Screen[None]:
-        return InterviewScreen(self.worker, bank, view, resume=resume, why=self.config.why, note=note)
+        return InterviewScreen(
+            self.worker, bank, self.clock, view, resume=resume, why=self.config.why, note=note
+        )
 
-    def _banks(self, note: str = "", left: LeftInterview | None = None) -> Screen[None]:
+    def _banks(self, note: str = "", left: LeftInterview | None = None, failed: bool = False) -> Screen[None]:
         from odm_tui.tui.screens.home import HomeScreen
 
-        return HomeScreen(self.worker, note, left)
+        return HomeScreen(self.worker, note, left, failed)
 
     def _go_to(self, screen: Screen[None]) -> None:
         """Replace the current screen; close the screens above it, such as history and help.
@@ -199,13 +203,18 @@ class OdmApp(App[None]):
 
     @on(StartFailed)
     def _handle_start_failed(self, event: StartFailed) -> None:
-        self._exit_code = event.code
+        """Leave with the sentence if the bank was named on the command line; else show it on the home screen."""
+        if len(self.screen_stack) == 1 and not self._has_moved_on:
+            self.exit_message = event.sentence
+            self.exit(return_code=event.code)
+        else:
+            self._go_to(self._banks(event.sentence, failed=True))
 
     @on(DecisionReached)
     def _decided(self, event: DecisionReached) -> None:
         from odm_tui.tui.screens.decision import DecisionScreen
 
-        self._go_to(DecisionScreen(self.worker, event.view))
+        self._go_to(DecisionScreen(self.worker, event.view, self.clock))
 
     @on(InterviewReopened)
     def _reopened(self, event: InterviewReopened) -> None:

@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
+from textual.actions import parse
 from textual.binding import Binding, BindingType
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +23,9 @@ class Action:
     """One command.
 
     ``does`` is the Textual action that it runs. ``rank`` is its priority in the key bar: 1 is left out last when the
-    bar is too narrow, and 0 is never shown there, because the command has a button or is rarely needed. With
-    ``first``, the key works even if the focused widget uses it too.
+    bar is too narrow, ``ALWAYS`` stays at every width, and 0 is never shown there, because the command has a button or is rarely needed. With
+    ``first``, the key works even if the focused widget uses it too. ``dead`` is what the key bar says if the key is
+    pressed while the command can't be used.
     """
 
     id: str
@@ -29,6 +35,7 @@ class Action:
     help: str
     rank: int = 0
     first: bool = False
+    dead: str = ""
 
     def binding(self) -> Binding:
         """The command as a Textual binding."""
@@ -36,21 +43,26 @@ class Action:
             self.keys,
             self.does,
             self.label,
-            show=self.rank > 0,
+            show=self.rank != 0,
             tooltip=self.help,
             id=self.id,
             priority=self.first,
         )
 
 
+ALWAYS = -1
+"""The rank of keys that stay in the bar at every width."""
+
 EVERYWHERE = (
-    Action("help", "f1,h", "help", "Help", "All keys of this screen, and what they do.", 2),
+    Action("help", "f1,h", "help", "Help", "All keys of this screen, and what they do.", ALWAYS),
     Action("commands", "ctrl+p", "command_palette", "Commands", "Find any command by typing.", 5),
     Action("theme", "f2", "next_theme", "Theme", "The next theme: dark, light, high contrast, no colour."),
     Action("history", "f3", "history", "History", "Past interviews of this bank, step by step."),
     Action("learned", "f4", "learned", "Learned", "What has been learned so far, as pictures and numbers."),
     Action("settings", "f5", "settings", "Settings", "Theme, operator name, and where the files are."),
-    Action("leave", "ctrl+q,ctrl+c", "leave", "Leave", "Close odm-tui; all answers are kept.", 4, first=True),
+    Action(
+        "leave", "ctrl+q,ctrl+c", "leave", "Leave", "Close odm-tui; all answers are kept.", ALWAYS, first=True
+    ),
     Action(
         "suspend",
         "ctrl+z",
@@ -63,8 +75,24 @@ EVERYWHERE = (
 
 HOME = (
     Action("home.start", "enter", "start", "Start", "Start an interview with the marked bank.", 1),
-    Action("home.resume", "ctrl+r", "resume", "Resume", "Go on with the interview that was left last.", 2),
-    Action("home.pending", "ctrl+o", "pending", "Pending", "Confirm outcomes that were left for later.", 2),
+    Action(
+        "home.resume",
+        "ctrl+r",
+        "resume",
+        "Resume",
+        "Go on with the interview that was left last.",
+        2,
+        dead="No unfinished interview is waiting.",
+    ),
+    Action(
+        "home.pending",
+        "ctrl+o",
+        "pending",
+        "Pending",
+        "The pending interviews of the marked bank.",
+        3,
+        dead="Nothing is pending here.",
+    ),
     Action("home.down", "down", "move(1)", "Down", "Mark the next bank."),
     Action("home.up", "up", "move(-1)", "Up", "Mark the bank before."),
     Action("home.clear", "escape", "clear", "Clear", "Empty the filter."),
@@ -88,33 +116,77 @@ INTERVIEW = (
         Action(f"interview.answer-{i}", f"{i}", f"choose({i - 1})", f"Answer {i}", f"The {word} answer.")
         for i, word in enumerate(_ORDINALS, start=1)
     ),
-    Action("interview.dont-know", "question_mark", "dont_know", "Don't know", "Nobody knows the answer."),
-    Action("interview.skip", "s", "skip", "Skip", "Pass this question over; it is not asked again."),
-    Action("interview.why", "w", "why", "Why", "Why this question, and what each answer would change.", 1),
-    Action("interview.other", "o", "other", "Other", "Pick another question to ask now.", 3),
-    Action("interview.undo", "u,backspace", "undo", "Undo", "Take the last answer back.", 1),
-    Action("interview.answers", "a", "answers", "Answers", "Open an earlier answer and change it.", 3),
-    Action("interview.decide", "d", "decide", "Decide", "Stop asking and decide now.", 2),
-    Action("interview.abandon", "x", "abandon", "Abandon", "Give this interview up; nothing is learned.", 5),
+    Action("interview.dont-know", "question_mark", "dont_know", "Don't know", "The caller doesn't know."),
+    Action("interview.skip", "s", "skip", "Skip", "Skip this question; it is not asked again."),
+    Action("interview.why", "w", "why", "Why", "Why this question: the reason, then the table.", 1),
     Action(
-        "interview.home", "escape", "home", "Banks", "Back to the banks; the interview can be resumed.", 6
+        "interview.erase",
+        "backspace",
+        "erase",
+        "Erase",
+        "Delete the last digit of a number.",
+    ),
+    Action(
+        "interview.undo",
+        "u,backspace",
+        "undo",
+        "Undo",
+        "Take back what was done last: a pick, a change, an answer.",
+        1,
+        dead="There is nothing to take back.",
+    ),
+    Action("interview.other", "o", "other", "Other", "Pick another question to ask now.", 3),
+    Action(
+        "interview.answers",
+        "a",
+        "answers",
+        "Answers",
+        "Open an earlier answer and change it.",
+        4,
+        dead="There is no answer yet.",
+    ),
+    Action("interview.decide", "d", "decide", "Decide", "Stop asking and decide now.", 2),
+    Action("interview.abandon", "x", "abandon", "Abandon", "Abandon this interview; nothing is learned.", 7),
+    Action(
+        "interview.home",
+        "escape",
+        "home",
+        "Home",
+        "Close the reason; else back to the home screen, where the interview can be resumed.",
+        6,
     ),
     *_paging("interview", "a long question"),
 )
 
 DECISION = (
-    Action("decision.confirm", "enter", "confirm", "Confirm", "This is the outcome: learn from it.", 1),
-    Action("decision.another", "c", "another", "Another", "Another outcome is the right one: choose it.", 1),
-    Action("decision.none", "N", "none", "None of these", "None of the outcomes is right: learn nothing.", 2),
-    Action("decision.later", "l", "later", "Later", "Not known yet: leave it among the pending ones.", 2),
-    Action("decision.undo", "u,backspace", "undo", "Undo", "Back to the last question.", 1),
-    Action("decision.answers", "a", "answers", "Answers", "Open an earlier answer and change it.", 3),
+    Action(
+        "decision.enter",
+        "enter",
+        "enter",
+        "Confirm",
+        "Confirm the outcome; choose one if it is only a guess.",
+        1,
+    ),
+    Action("decision.later", "l", "later", "Later", "Not known yet: confirm it later, from the list.", 1),
+    Action("decision.confirm", "C", "confirm", "Confirm", "Confirm the outcome, also if it is a guess."),
+    Action("decision.another", "o", "another", "Another", "Another outcome is the right one: choose it.", 3),
+    Action("decision.none", "N", "none", "None of these", "None of the outcomes is right: learn nothing.", 4),
+    Action("decision.undo", "u,backspace", "undo", "Undo", "Take back what was done last.", 1),
+    Action(
+        "decision.answers",
+        "a",
+        "answers",
+        "Answers",
+        "Open an earlier answer and change it.",
+        4,
+        dead="There is no answer yet.",
+    ),
     Action(
         "decision.home",
         "escape",
         "home",
-        "Banks",
-        "Back to the banks; the outcome can be confirmed later.",
+        "Home",
+        "Back to the home screen; the outcome can be confirmed later.",
         6,
     ),
     *_paging("decision", "a long text"),
@@ -167,6 +239,21 @@ GROUPS: dict[str, tuple[Action, ...]] = {
 """All commands by screen, in the order of the help screen."""
 
 BY_ID = {action.id: action for group in GROUPS.values() for action in group}
+
+
+def find_dead_action(
+    screen: Screen[Any], actions: tuple[Action, ...], key: str, keymap: Mapping[str, str]
+) -> Action | None:
+    """The command that this key would run if it could be used now; None if the key belongs to no command."""
+    shown = format_key(key)
+    found = None
+    for action in actions:
+        if shown in keys_for(action.id, keymap):
+            _, name, parameters = parse(action.does)
+            if screen.check_action(name, parameters):
+                return None
+            found = found or action
+    return found
 
 
 def make_bindings(actions: tuple[Action, ...]) -> list[BindingType]:

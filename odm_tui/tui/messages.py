@@ -48,9 +48,10 @@ class RequestFailed(Message):
 
 @dataclass
 class StartFailed(Message):
-    """The requested interview could not be started; leaving now returns this exit code."""
+    """The requested interview could not be started: the exit code and the sentence of the error."""
 
     code: int
+    sentence: str
 
 
 @dataclass
@@ -62,9 +63,10 @@ class UnfinishedFound(Message):
 
 @dataclass
 class ExplanationReady(Message):
-    """The reason for the current question."""
+    """The reason for asking this question."""
 
     why: WhyView
+    question: str
 
 
 @dataclass

@@ -104,6 +104,8 @@ class WhyView(NamedTuple):
     candidates: tuple[CandidateView, ...]
     explores: bool
     instead: str = ""
+    sentence: str = ""
+    """The reason in one sentence."""
 
 
 class InterviewView(NamedTuple):
@@ -130,6 +132,8 @@ class InterviewView(NamedTuple):
     """The warnings that the answers so far set off; they stay in sight until the end."""
     needs_case: bool = False
     """Whether the bank requires a case reference and there is none yet."""
+    seconds: float = 0.0
+    """How long the answers took, as logged."""
 
 
 class UnfinishedInterview(NamedTuple):
@@ -245,6 +249,7 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
         note=clean_text(session.note),
         warnings=tuple(clean_text(warning) for warning in session.warnings),
         needs_case=bank.case == "required" and not session.case,
+        seconds=sum(taken.seconds for taken in session.steps),
     )
 
 

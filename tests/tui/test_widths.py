@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from odm_tui.tui.screens import history, home, learned, replay, summary
-from odm_tui.tui.widgets import answers_so_far, why_panel
+from odm_tui.tui.widgets import answers_so_far, reason_panel
 from odm_tui.views.banks import BankRow
 from odm_tui.views.history import HistoryRow, ReplayStep
 from odm_tui.views.interview import Bar, CandidateView, Effect, QuestionView, StepView, WhyView
@@ -24,10 +24,10 @@ def fits(lines: list[Content], width: int) -> bool:
 
 
 @given(TEXTS, TEXTS, TEXTS, st.booleans(), st.integers(40, 120))
-def test_the_why_panel(question: str, reply: str, leader: str, shown: bool, width: int) -> None:
+def test_the_reason_panel(question: str, reply: str, leader: str, shown: bool, width: int) -> None:
     effects = (Effect(reply, 0.3, leader, 0.8, 0.5), Effect("Yes", 0.7, leader, 1.0, 0.001))
     why = WhyView((CandidateView(question, 0.123, 12.0, 0.01, effects, shown),), True, question)
-    assert fits(why_panel.draw_lines(why, "seconds", width, 20), width)
+    assert fits(reason_panel.draw_table(why, width, 20), width)
 
 
 @given(TEXTS, TEXTS, st.integers(34, 90))

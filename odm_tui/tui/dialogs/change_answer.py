@@ -16,6 +16,7 @@ from odm_tui.tui.dialogs.dialog import Dialog, make_hint
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 from odm_tui.tui.key_bindings import find_answer_action, format_key, keys_for
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, AnswerButton, AnswerPad
+from odm_tui.tui.widgets.interview_layout import plan_layout
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.views.interview import Reply, StepView
 
@@ -51,7 +52,9 @@ class ChangeAnswerDialog(Dialog[NewAnswer]):
     async def on_mount(self) -> None:
         """Show the possible answers and mark the old one."""
         pad = self.query_one(AnswerPad)
-        await pad.show(self._step.question, max(3, self.app.size.height - 14), self.app.size.width - 12)
+        width = min(72, self.app.size.width * 94 // 100) - 6
+        plan = plan_layout(self._step.question, width, max(3, self.app.size.height - 10), reason=0)
+        await pad.show(self._step.question, plan)
         for reply in self._step.question.replies:
             if reply.label == self._step.reply:
                 pad.mark(reply, "so far")

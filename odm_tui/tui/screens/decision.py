@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Container, Grid, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static
 
 from odm_tui.formatting import CLEAR, format_percent
-from odm_tui.tui.dialogs.change_answer import change_answer, choose_answer_to_change
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 from odm_tui.tui.key_bindings import DECISION, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
@@ -21,86 +19,113 @@ from odm_tui.tui.messages import (
     InterviewEnded,
     InterviewReopened,
     InterviewUpdated,
-    OpenAnswer,
     RequestFailed,
     post_result,
 )
+from odm_tui.tui.screens.interview_requests import InterviewRequests
 from odm_tui.tui.widgets.answer_pad import AnswerButton
 from odm_tui.tui.widgets.banner import Banner, Notice
+from odm_tui.tui.widgets.call_clock import CallClock
 from odm_tui.tui.widgets.drawing import draw_bar
-from odm_tui.tui.widgets.interview_body import SidePanel
+from odm_tui.tui.widgets.interview_body import KnownPanel
+from odm_tui.tui.widgets.interview_layout import BESIDE, side_width
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Backend, InterviewAction
+from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
-from odm_tui.views.interview import InterviewView, Reply
+from odm_tui.views.interview import DecisionView, InterviewView, Reply
 
-_CHOICES = (
-    Reply("confirm", "Confirm this outcome", "Enter"),
-    Reply("another", "Choose another outcome", "c"),
+_SURE_CHOICES = (
+    Reply("enter", "Confirm this outcome", "Enter"),
+    Reply("later", "Confirm later", "l"),
+    Reply("another", "Another outcome", "o"),
     Reply("none", "None of these", "N"),
-    Reply("later", "Decide later", "l"),
+)
+_GUESS_CHOICES = (
+    Reply("enter", "Choose the outcome", "Enter"),
+    Reply("later", "Confirm later", "l"),
+    Reply("confirm", "Confirm this guess", "C"),
+    Reply("none", "None of these", "N"),
 )
 
 
-class DecisionScreen(Screen[None]):
+class DecisionScreen(InterviewRequests):
     """Show the decision and ask whether it is right."""
 
+    CSS_PATH = "decision.tcss"
     ACTIONS = DECISION
     BINDINGS = make_bindings(DECISION)
+    AUTO_FOCUS = ""  # Enter belongs to the screen, whatever was clicked before
 
-    def __init__(self, worker: WorkerClient, view: InterviewView) -> None:
-        super().__init__()
-        self.worker, self.view, self.bank = worker, view, view.bank
-        self.busy = False
-        self._key_guard = KeyGuard()
+    view: InterviewView
+
+    def __init__(self, worker: WorkerClient, view: InterviewView, clock: CallClock) -> None:
+        super().__init__(worker, view.bank, view, clock)
+
+    @property
+    def decision(self) -> DecisionView:
+        """The decision that is shown."""
+        assert self.view.decision is not None
+        return self.view.decision
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether there is too little evidence for Enter to confirm the outcome."""
+        return self.decision.share < CLEAR or not any(step.kind == "answered" for step in self.view.steps)
 
     def compose(self) -> ComposeResult:
-        """Show the outcome in place of the question, and the side panel as in the interview."""
-        decision = self.view.decision
-        assert decision is not None
+        """Show the outcome in place of the question, then what can be done, then what is known."""
+        decision = self.decision
         yield TitleBar(self.view.title, "decision")
-        with Horizontal(id="body"):
+        with Container(id="body"):
             with Vertical(id="stage"):
-                with VerticalScroll(id="verdict", can_focus=False):
-                    yield Static(Content(format_headline(decision.share)), classes="hint")
+                with VerticalScroll(id="verdict", can_focus=False) as card:
+                    card.border_title = format_headline(self.is_guess)
                     yield Static(Content(decision.label), id="outcome")
                     yield Static(id="sure")
                     if decision.doubt:
                         yield Static(Content.assemble(("! ", "bold $warning"), decision.doubt), id="doubt")
                     yield Static(Content(decision.advice), id="advice")
-                    yield Static(Content(f"Why now: {decision.reason}"), classes="hint", id="reason")
-                with Vertical(id="ways"):
-                    for choice in _CHOICES:
-                        flat = "" if choice.id == "confirm" else "-flat"
-                        yield AnswerButton.of(choice, f"decision.{choice.id}", classes=flat)
-            yield SidePanel()
+                    yield Static(Content(decision.reason), classes="hint", id="reason")
+                with Grid(id="ways"):
+                    for choice in _GUESS_CHOICES if self.is_guess else _SURE_CHOICES:
+                        classes = "" if choice.id in ("enter", "later") else "-quiet"
+                        yield AnswerButton.of(choice, f"decision.{choice.id}", classes=classes)
+            yield KnownPanel()
         yield Notice()
         yield Banner()
         yield KeyBar(DECISION)
 
     def on_mount(self) -> None:
-        """Fill in the side panel and everything that depends on the width."""
-        self._key_guard.restart()
+        """Fill in what is known and everything that depends on the width."""
+        self.key_guard.restart()
         self.query_one(Notice).show(self.view.notice)
-        self.query_one(SidePanel).show(self.view)
-        if self.view.notices:
-            self.query_one(Banner).show_message(" ".join(self.view.notices))
-        self.call_after_refresh(self._draw_probability)
+        self.query_one(KnownPanel).show(self.view)
+        self.show_notices(*self.view.notices)
+        self._fit()
 
     def on_resize(self) -> None:
-        """Draw the bar to the new width."""
+        """Fit the parts to the new size."""
+        self._fit()
+
+    def _fit(self) -> None:
+        width = self.size.width
+        beside = width >= BESIDE
+        self.set_class(beside, "-beside")
+        known = self.query_one(KnownPanel)
+        known.set_class(beside, "-beside")
+        known.set_class(width < 72, "-narrow")
+        known.styles.width = side_width(width) if beside else "100%"
         self.call_after_refresh(self._draw_probability)
 
     def _draw_probability(self) -> None:
-        decision = self.view.decision
-        assert decision is not None
         width = min(self.query_one("#verdict").content_size.width, 60)
-        filled, rail = draw_bar(decision.share, max(4, width - 14))
+        share = self.decision.share
+        filled, rail = draw_bar(share, max(4, width - 14))
         self.query_one("#sure", Static).update(
             Content.assemble(
-                (filled, "$accent"), (rail, "$rail"), (f"  {format_percent(decision.share)} sure", "bold")
+                (filled, "$accent"), (rail, "$rail"), (f"  {format_percent(share)} sure", "bold")
             )
         )
 
@@ -110,10 +135,17 @@ class DecisionScreen(Screen[None]):
     async def _handle_button(self, event: AnswerButton.Pressed) -> None:
         await self.run_action(event.reply.id)
 
+    def action_enter(self) -> None:
+        """Confirm the outcome; without enough evidence, choose one from the list instead."""
+        if self.is_guess:
+            if not self.is_too_soon(KeyGuard.CONFIRM_DELAY):
+                self._choose(start=0)
+        else:
+            self.action_confirm()
+
     def action_confirm(self) -> None:
         """Confirm the decided outcome."""
-        assert self.view.decision is not None
-        self._end(self.view.decision.outcome)
+        self._end(self.decision.outcome)
 
     def action_none(self) -> None:
         """Confirm that none of the bank's outcomes is right."""
@@ -121,33 +153,33 @@ class DecisionScreen(Screen[None]):
 
     def action_another(self) -> None:
         """Choose another outcome from a list and confirm it."""
+        self._choose(start=1)
+
+    def _choose(self, start: int) -> None:
         items = tuple(ListItem(row.id, row.label, format_percent(row.share)) for row in self.view.bars)
 
         def on_choice(outcome: str | None) -> None:
             if outcome is not None:
-                self._end(outcome)
+                self._confirm(outcome)
 
-        start = items[1].id if len(items) > 1 else None
-        self.app.push_screen(FilterListDialog("Which outcome was it?", items, start), on_choice)
+        marked = items[start].id if len(items) > start else None
+        self.app.push_screen(FilterListDialog("Which outcome was it?", items, marked), on_choice)
 
     def action_later(self) -> None:
         """Leave the interview pending."""
         self.post_message(ConfirmLater())
 
     def _end(self, outcome: str | None) -> None:
-        if not self.busy and not self._key_guard.is_too_soon(KeyGuard.CONFIRM_DELAY):
-            self.busy = True
-            self.run_worker(post_result(self, self.worker.run(Backend.confirm, outcome), InterviewEnded))
+        if not self.busy and not self.is_too_soon(KeyGuard.CONFIRM_DELAY):
+            self._confirm(outcome)
+
+    def _confirm(self, outcome: str | None) -> None:
+        self.busy = True
+        self.run_worker(post_result(self, self.worker.run(Backend.confirm, outcome), InterviewEnded))
 
     def action_undo(self) -> None:
-        """Undo the last answer and go back to its question."""
-        self._perform("undo")
-
-    def _perform(self, action: InterviewAction, *values: str | float | None) -> None:
-        if not self.busy:
-            self.busy = True
-            work = self.worker.run(Backend.perform, action, *values)
-            self.run_worker(post_result(self, work, InterviewUpdated))
+        """Take back what was done last and go back to its question."""
+        self.perform("undo")
 
     @on(InterviewUpdated)
     def _handle_updated(self, event: InterviewUpdated) -> None:
@@ -159,34 +191,27 @@ class DecisionScreen(Screen[None]):
         self.busy = False
         self.query_one(Banner).show_message(event.sentence, is_error=True)
 
-    def action_answers(self) -> None:
-        """List the answers so far, to change one."""
-        choose_answer_to_change(self, self.view.steps, self._change)
-
-    @on(OpenAnswer)
-    def _handle_open_answer(self, event: OpenAnswer) -> None:
-        change_answer(self, self.view.steps, event.step, self._change)
-
-    def _change(self, at: int, answer: str | float | None) -> None:
-        self._perform("change", at, answer)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether a command works: without an answer, there is none to change."""
         return bool(self.view.steps) if action == "answers" else True
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why a dead key does nothing."""
+        self.explain_dead_key(event)
 
     def action_scroll_page(self, pages: int) -> None:
         """Scroll a long text."""
         scroll_page(self.query_one("#verdict"), pages)
 
     def action_home(self) -> None:
-        """Go to the banks; the outcome can be confirmed there later."""
+        """Go to the home screen; the outcome can be confirmed there later."""
         self.post_message(GoHome())
 
 
-def format_headline(share: float) -> str:
-    """The line above the outcome.
+def format_headline(is_guess: bool) -> str:
+    """The title of the card.
 
-    >>> format_headline(0.8), format_headline(0.1)
-    ('Most likely', 'Not clear; the likeliest of all is')
+    >>> format_headline(False), format_headline(True)
+    ('Most likely', 'Not certain. Best guess:')
     """
-    return "Most likely" if share >= CLEAR else "Not clear; the likeliest of all is"
+    return "Not certain. Best guess:" if is_guess else "Most likely"

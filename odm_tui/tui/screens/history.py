@@ -79,7 +79,7 @@ class HistoryScreen(Screen[None]):
         bar = self.query_one(TitleBar)
         bar.title = f"{self.history.title}: {'pending outcomes' if self.pending else 'history'}"
         of = f"the latest {_MOST:,} of " if len(found) > _MOST else ""
-        bar.status = of + format_count(len(found), "interview")
+        bar.status = (of + format_count(len(found), "interview"),)
         if event.note:
             self.query_one(Banner).show_message(event.note)
         elif not self.rows:

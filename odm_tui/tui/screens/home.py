@@ -42,9 +42,11 @@ class HomeScreen(Screen[None]):
     BINDINGS = make_bindings(HOME)
     AUTO_FOCUS = "Input"
 
-    def __init__(self, worker: WorkerClient, note: str = "", left: LeftInterview | None = None) -> None:
+    def __init__(
+        self, worker: WorkerClient, note: str = "", left: LeftInterview | None = None, failed: bool = False
+    ) -> None:
         super().__init__()
-        self.worker, self.note, self.left = worker, note, left
+        self.worker, self.note, self.left, self.failed = worker, note, left, failed
         self.rows: tuple[BankRow, ...] = ()
         self._open_messages: list[Message] = []
         """The message to post for each line of the upper list."""
@@ -64,7 +66,7 @@ class HomeScreen(Screen[None]):
         self.query_one("#open").display = False
         self._move_mark_to_focus()
         if self.note:
-            self.query_one(Banner).show_message(self.note)
+            self.query_one(Banner).show_message(self.note, is_error=self.failed)
 
     def on_screen_resume(self) -> None:
         """Read the banks, also after another screen was closed: an outcome may have been confirmed there."""

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from contextlib import suppress
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.message import Message
-from textual.screen import Screen
 
 from odm_tui.errors import OdmError
 from odm_tui.tui.key_bindings import INTERVIEW, make_bindings
-from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
     AbandonInterview,
     CostForecast,
@@ -21,39 +17,40 @@ from odm_tui.tui.messages import (
     ExplanationReady,
     GoHome,
     InterviewUpdated,
-    OpenAnswer,
     OtherQuestionsReady,
     RequestFailed,
     StartFailed,
     UnfinishedFound,
     post_result,
 )
-from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerButton, AnswerPad
-from odm_tui.tui.widgets.banner import Banner, Notice
-from odm_tui.tui.widgets.cost_meter import CostMeter
+from odm_tui.tui.screens.answer_input import AnswerInput
+from odm_tui.tui.widgets.answer_pad import AnswerButton, AnswerPad
+from odm_tui.tui.widgets.banner import Alert, Banner, Notice
+from odm_tui.tui.widgets.call_clock import CallClock
 from odm_tui.tui.widgets.interview_body import InterviewBody
+from odm_tui.tui.widgets.interview_layout import BESIDE
 from odm_tui.tui.widgets.key_bar import KeyBar
-from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.tui.widgets.question_card import QuestionCard
+from odm_tui.tui.widgets.reason_panel import EFFECTS, LINE, TABLE, ReasonPanel
 from odm_tui.tui.widgets.scroll import scroll_page
-from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Backend, InterviewAction
+from odm_tui.tui.widgets.title_bar import TitleBar, format_progress
+from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
-from odm_tui.views.interview import InterviewView, QuestionView, Reply, UnfinishedInterview
+from odm_tui.views.interview import InterviewView, QuestionView
 
 _FIRST_QUESTION_WAIT = 0.3
 """Seconds to wait for the first question before an empty screen is drawn; a slow disk or a lock may take longer."""
-_SLOW_SAVE = 0.1
-"""Seconds after which an answer that is not saved yet is marked as received."""
+_ROOMY = 44
+"""From this height on, a wide screen has room for the table of the reason from the start."""
 _DRAW_TIME = 0.03
-"""Seconds in which a new question is drawn; the forecast is computed after that."""
+"""Seconds in which a new question is drawn; the forecast and the reason are computed after that."""
 
 
 async def _wait_for(work: asyncio.Future[None]) -> None:
     await work
 
 
-class InterviewScreen(Screen[None]):
+class InterviewScreen(AnswerInput):
     """Show the current state of the interview and send every action to the worker."""
 
     ACTIONS = INTERVIEW
@@ -64,21 +61,20 @@ class InterviewScreen(Screen[None]):
         self,
         worker: WorkerClient,
         bank: str,
+        clock: CallClock,
         view: InterviewView | None = None,
         resume: str | None = None,
         why: bool = False,
         note: str = "",
     ) -> None:
-        super().__init__()
+        super().__init__(worker, bank, view, clock)
         self.resume = resume
-        self.worker, self.bank, self.view = worker, bank, view
-        self.busy = view is None
-        self._body, self._note = InterviewBody(why), note
-        self._key_guard = KeyGuard()
+        self._body, self._note, self._why = InterviewBody(), note, why
 
     def compose(self) -> ComposeResult:
         """Create the parts of the screen, from top to bottom."""
         yield TitleBar()
+        yield Alert()
         yield self._body
         yield Notice()
         yield Banner()
@@ -86,12 +82,15 @@ class InterviewScreen(Screen[None]):
 
     async def on_mount(self) -> None:
         """Show the given interview or start one; wait briefly, so that no empty screen is drawn first."""
-        if self._body.why_open:
-            await self._update_why_panel()
+        if self._why:
+            self.query_one(ReasonPanel).level = EFFECTS
+        elif self.size.width >= BESIDE and self.size.height >= _ROOMY:
+            self.query_one(ReasonPanel).level = TABLE
+        self.set_interval(1.0, self._show_progress)
         if self.view is not None:
-            self._show_notices(*self.view.notices, self._note)
+            self.show_notices(*self.view.notices, self._note)
             await self.show(self.view)
-            self._request_explanation()
+            self._request_details()
             return
         self._body.visible = False
         starting = asyncio.ensure_future(self._start())
@@ -107,9 +106,9 @@ class InterviewScreen(Screen[None]):
         """Resume the requested interview; else list unfinished ones, or start a new one."""
         resume, self.resume = self.resume, None
         if resume is not None:
-            await self._update_from(self.worker.run(Backend.resume, self.bank, resume), self._note)
+            await self.update_from(self.worker.run(Backend.resume, self.bank, resume), self._note)
         else:
-            await self._update_from(self.worker.run(Backend.start_or_list_unfinished, self.bank), self._note)
+            await self.update_from(self.worker.run(Backend.start_or_list_unfinished, self.bank), self._note)
 
     @on(UnfinishedFound)
     def _offer_resume(self, event: UnfinishedFound) -> None:
@@ -119,89 +118,36 @@ class InterviewScreen(Screen[None]):
 
         def on_choice(choice: str | None) -> None:
             if choice == "new":
-                self.run_worker(self._update_from(self.worker.run(Backend.start, self.bank)))
+                self.run_worker(self.update_from(self.worker.run(Backend.start, self.bank)))
             elif choice == "drop":
                 self.run_worker(
-                    self._update_from(self.worker.run(Backend.abandon_and_start, self.bank, latest))
+                    self.update_from(self.worker.run(Backend.abandon_and_start, self.bank, latest))
                 )
             elif choice == "resume":
-                self.run_worker(self._update_from(self.worker.run(Backend.resume, self.bank, latest)))
+                self.run_worker(self.update_from(self.worker.run(Backend.resume, self.bank, latest)))
             else:
                 self.post_message(GoHome())
 
         self.app.push_screen(make_resume_dialog(event.interviews), on_choice)
 
-    # -- actions and their results ----------------------------------------------------------------------
-
-    def perform(
-        self,
-        action: InterviewAction,
-        *values: str | float | None,
-        reply: Reply | None = None,
-        note: str = "",
-    ) -> None:
-        """Send an action to the worker, unless an earlier one is still being done."""
-        if self.busy:
-            return
-        self.busy = True
-        if reply is not None:
-            self.set_timer(_SLOW_SAVE, lambda: self._mark_if_unsaved(reply))
-        self.run_worker(self._update_from(self.worker.run(Backend.perform, action, *values), note))
-
-    def _mark_if_unsaved(self, reply: Reply) -> None:
-        """Mark the given answer as received if saving it takes noticeably long."""
-        if self.busy:
-            self.query_one(AnswerPad).mark(reply)
-
-    async def _update_from(
-        self, work: Awaitable[InterviewView | tuple[UnfinishedInterview, ...]], note: str = ""
-    ) -> None:
-        """Await the new state of the interview and post it to this screen."""
-
-        def make_message(result: InterviewView | tuple[UnfinishedInterview, ...]) -> Message:
-            if isinstance(result, InterviewView):
-                return InterviewUpdated(result, note)
-            return UnfinishedFound(result)
-
-        await post_result(self, work, make_message)
+    # -- showing ----------------------------------------------------------------------------------------
 
     @on(InterviewUpdated)
     async def _handle_updated(self, event: InterviewUpdated) -> None:
         self.busy = event.view.question is None  # the decision screen replaces this one and takes the keys
-        self._show_notices(*event.view.notices, event.note)
+        self.show_notices(*event.view.notices, event.note)
         await self.show(event.view)
-        self._request_explanation()
         if event.view.question is not None:
-            self.run_worker(self._request_forecast(), group="forecast", exclusive=True)
-
-    def _show_notices(self, *sentences: str) -> None:
-        """Show these sentences in the banner, or hide it if there are none."""
-        banner, text = self.query_one(Banner), " ".join(sentences).strip()
-        if text:
-            banner.show_message(text)
-        else:
-            banner.clear()
-
-    async def _request_forecast(self) -> None:
-        await asyncio.sleep(_DRAW_TIME)  # computing it at once would delay the drawing
-        steps = len(self.view.steps) if self.view else 0
-        with suppress(OdmError):  # a lost worker is reported with the next answer
-            self.post_message(CostForecast(await self.worker.run(Backend.forecast_cost), steps))
-
-    @on(CostForecast)
-    def _handle_forecast(self, event: CostForecast) -> None:
-        if self.view is not None and len(self.view.steps) == event.steps:
-            self.view = self.view._replace(cost_to_come=event.cost)
-            self.query_one(CostMeter).to_come = event.cost
+            self._request_details()
 
     @on(RequestFailed)
     async def _handle_failed(self, event: RequestFailed) -> None:
         self.busy = False
-        self.query_one(Banner).show_message(event.sentence, is_error=True)
         if self.view is not None:
+            self.query_one(Banner).show_message(event.sentence, is_error=True)
             await self.show(self.view)
         else:
-            self.post_message(StartFailed(event.code))
+            self.post_message(StartFailed(event.code, event.sentence))
 
     async def show(self, view: InterviewView) -> None:
         """Show this state of the interview; go to the decision if there is no question."""
@@ -216,150 +162,79 @@ class InterviewScreen(Screen[None]):
             self._body.visible = True
         changed = self.view is None or self.view.question != question
         self.view = view
+        self.clock.follow(view.interview, view.seconds)
         if changed:
-            self._key_guard.restart()
+            self.key_guard.restart()
+            self.query_one(ReasonPanel).why = None
+            self.query_one(QuestionCard).border_title = "your own pick" if view.picked else ""
         self.query_one(Notice).show(view.notice)
         title = self.query_one(TitleBar)
-        picked = ", your own pick" if view.picked else ""
         title.title = view.title
-        title.status = f"question {len(view.steps) + 1}{picked} · interview {view.interviews + 1}"
+        self._show_progress()
         await self._body.show(view, question)
         if changed and isinstance(self.focused, AnswerButton):
             self.set_focus(None)
         self.refresh_bindings()
 
+    def _show_progress(self) -> None:
+        """Show the number of the question, the cost and the call clock."""
+        if self.view is not None:
+            self.query_one(TitleBar).status = format_progress(self.view, str(self.clock))
+
     async def on_resize(self, event: events.Resize) -> None:
-        """Fit the answers and the Why panel into the new size."""
-        if self._question is not None:
-            self.call_after_refresh(self._fit_answers)
-            self._request_explanation()
+        """Fit the parts into the new size."""
+        self.call_after_refresh(self._body.fit)
 
-    async def _fit_answers(self) -> None:
-        if self._question is not None:
-            await self._body.show_answers(self._question)
+    # -- forecast and reason --------------------------------------------------------------------------------
 
-    # -- answering --------------------------------------------------------------------------------------
+    def _request_details(self) -> None:
+        """Ask for what is shown a little after the question: the cost to come and the reason."""
+        self.run_worker(self._compute_details(), group="details", exclusive=True)
 
-    @property
-    def _question(self) -> QuestionView | None:
-        return self.view.question if self.view else None
-
-    @property
-    def _replies(self) -> tuple[Reply, ...]:
-        return self._question.replies if self._question else ()
-
-    @property
-    def _asks_number(self) -> bool:
-        return self._question is not None and self._question.kind == "number"
-
-    @on(AnswerButton.Pressed)
-    def _handle_button(self, event: AnswerButton.Pressed) -> None:
-        self._give(event.reply)
-
-    def _give(self, reply: Reply) -> None:
-        """Give this answer, unless the key came too soon after the question."""
-        if self._key_guard.is_too_soon(KeyGuard.ANSWER_DELAY):
-            return
-        if reply == DONT_KNOW:
-            self.perform("dont_know", reply=reply)
-        elif reply == SKIP:
-            self.perform("skip", reply=reply)
-        else:
-            self.perform("answer", reply.id, reply=reply)
-
-    def action_reply(self, id: str) -> None:
-        """Answer a yes/no question."""
-        self._give(next(reply for reply in self._replies if reply.id == id))
-
-    def action_choose(self, at: int) -> None:
-        """Give one of the first nine answers of a choice."""
-        self._give(self._replies[at])
-
-    def action_dont_know(self) -> None:
-        """Answer that the answer is not known."""
-        self._give(DONT_KNOW)
-
-    def action_skip(self) -> None:
-        """Skip the question."""
-        self._give(SKIP)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a key works for the current question."""
-        question = self._question
-        if action == "reply":
-            return question is not None and question.kind == "yes_no"
-        if action == "choose":
-            return (
-                question is not None
-                and question.kind == "choice"
-                and int(str(parameters[0])) < len(self._replies)
-            )
-        if action in ("undo", "answers"):
-            return self.view is not None and bool(self.view.steps)
-        if action in ("dont_know", "skip", "why", "other", "decide", "abandon"):
-            return self.view is not None
-        return True
-
-    def on_key(self, event: events.Key) -> None:
-        """Send digits to the number field, whatever has the focus."""
-        if not self._asks_number or self.busy:
-            return
-        entry = self.query_one(AnswerPad).entry
-        if event.key == "enter" and self.focused is None:
-            event.stop()
-            self._give_number()
-        elif event.character and entry.press(event.character):
-            event.stop()
-
-    @on(NumberEntry.Submitted)
-    def _give_number(self) -> None:
-        if self._key_guard.is_too_soon(KeyGuard.ANSWER_DELAY):
-            return
-        value = self.query_one(AnswerPad).entry.value()
-        if value is not None:
-            self.perform("answer", value)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Send a pasted number to the number field."""
-        if self._asks_number:
-            for character in event.text.strip():
-                self.query_one(AnswerPad).entry.press(character)
-
-    # -- other commands -----------------------------------------------------------------------------------
-
-    def action_undo(self) -> None:
-        """Delete the last digit, or undo the last answer."""
-        if self._asks_number and self.query_one(AnswerPad).entry.delete_last():
-            return
-        self.perform("undo")
-
-    async def action_why(self) -> None:
-        """Open or close the Why panel."""
-        self._body.why_open = not self._body.why_open
-        await self._update_why_panel()
-        self._request_explanation()
-        self.call_after_refresh(self._fit_answers)
-
-    async def _update_why_panel(self) -> None:
-        await self._body.prepare_why_panel()
-        self.set_class(self._body.why_open, "-why")
-
-    def _request_explanation(self) -> None:
-        if self._body.why_open:
-            self.run_worker(self._explain(), group="why", exclusive=True)
-
-    async def _explain(self) -> None:
+    async def _compute_details(self) -> None:
+        await asyncio.sleep(_DRAW_TIME)  # computing at once would delay the drawing
+        question, steps = self.question, len(self.view.steps) if self.view else 0
         try:
             why = await self.worker.run(Backend.explain_question)
         except OdmError as error:
-            self.post_message(RequestFailed(str(error)))
+            if self.query_one(ReasonPanel).level != LINE:  # a lost worker is reported with the next answer
+                self.post_message(RequestFailed(str(error)))
             return
-        if why is not None:
-            self.post_message(ExplanationReady(why))
+        if why is not None and question is not None:
+            self.post_message(ExplanationReady(why, question.id))
+        with suppress(OdmError):
+            self.post_message(CostForecast(await self.worker.run(Backend.forecast_cost), steps))
+
+    @on(CostForecast)
+    def _handle_forecast(self, event: CostForecast) -> None:
+        if self.view is not None and len(self.view.steps) == event.steps:
+            self.view = self.view._replace(cost_to_come=event.cost)
+            self._show_progress()
 
     @on(ExplanationReady)
-    def _handle_explanation(self, event: ExplanationReady) -> None:
-        self._body.explain(event.why, self.view.unit if self.view else "")
+    async def _handle_explanation(self, event: ExplanationReady) -> None:
+        if self.question is None or self.question.id != event.question:
+            return
+        reason = self.query_one(ReasonPanel)
+        reason.why = event.why
+        if event.why.explores and self.view is not None and not self.view.picked:
+            self.query_one(QuestionCard).border_title = "◆ asked partly to learn"
+        if reason.level != LINE:
+            await self._body.fit()
+
+    async def action_why(self) -> None:
+        """Show the whole reason, then the table, then only the line again."""
+        reason = self.query_one(ReasonPanel)
+        await self._set_reason((reason.level + 1) % 3)
+
+    async def _set_reason(self, level: int) -> None:
+        reason = self.query_one(ReasonPanel)
+        reason.level = level
+        await self._body.fit()
+        if reason.why is None and level in (EFFECTS, TABLE):
+            self._request_details()
+
+    # -- other commands -----------------------------------------------------------------------------------
 
     def action_other(self) -> None:
         """List the other questions, to pick one."""
@@ -368,37 +243,10 @@ class InterviewScreen(Screen[None]):
             self.run_worker(post_result(self, work, OtherQuestionsReady), group="others", exclusive=True)
 
     @on(OtherQuestionsReady)
-    def _pick_question(self, event: OtherQuestionsReady) -> None:
-        from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
+    def _handle_other_questions(self, event: OtherQuestionsReady) -> None:
+        from odm_tui.tui.dialogs.pick_question import pick_question
 
-        shown = self._question.id if self._question else ""
-        items = tuple(
-            ListItem(q.id, " ".join(q.text.split()), "shown now" if q.id == shown else "")
-            for q in event.questions
-        )
-
-        def on_choice(question: str | None) -> None:
-            if question is not None:
-                self.perform("pick", question)
-
-        self.app.push_screen(FilterListDialog("Ask another question", items), on_choice)
-
-    def action_answers(self) -> None:
-        """List the answers so far, to change one."""
-        from odm_tui.tui.dialogs.change_answer import choose_answer_to_change
-
-        if self.view is not None:
-            choose_answer_to_change(self, self.view.steps, self._change)
-
-    @on(OpenAnswer)
-    def _handle_open_answer(self, event: OpenAnswer) -> None:
-        from odm_tui.tui.dialogs.change_answer import change_answer
-
-        if self.view is not None:
-            change_answer(self, self.view.steps, event.step, self._change)
-
-    def _change(self, at: int, answer: str | float | None) -> None:
-        self.perform("change", at, answer, note=f"Answer {at + 1} was changed.")
+        pick_question(self, event.questions, self.question)
 
     def action_decide(self) -> None:
         """Stop asking and decide now."""
@@ -414,17 +262,21 @@ class InterviewScreen(Screen[None]):
 
         self.app.push_screen(
             ButtonDialog(
-                "Give this interview up?",
+                "Abandon this interview?",
                 "Nothing is learned from it, and it can't be resumed. To go on later, leave with Ctrl+Q instead.",
-                {"keep": "No, go on", "abandon": "Yes, give it up"},
+                {"keep": "No, go on", "abandon": "Yes, abandon it"},
             ),
             on_choice,
         )
 
-    def action_home(self) -> None:
-        """Go to the banks; the interview can be resumed there."""
-        self.post_message(GoHome())
+    async def action_home(self) -> None:
+        """Close the reason if it is open; else go to the banks, where the interview can be resumed."""
+        if self.query_one(ReasonPanel).level != LINE:
+            await self._set_reason(LINE)
+        else:
+            self.post_message(GoHome())
 
     def action_scroll_page(self, pages: int) -> None:
-        """Scroll a long question."""
-        scroll_page(self.query_one(QuestionCard), pages)
+        """Scroll a long question or its answers."""
+        card = self.query_one(QuestionCard)
+        scroll_page(card if card.max_scroll_y else self.query_one(AnswerPad).query_one("#replies"), pages)

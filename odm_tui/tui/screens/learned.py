@@ -110,7 +110,7 @@ class LearnedScreen(Screen[None]):
             return
         title = self.query_one(TitleBar)
         title.title = f"{view.title}: {_PAGES[self.page]}"
-        title.status = _NOTES[self.page] or format_count(view.interviews, "interview")
+        title.status = (_NOTES[self.page] or format_count(view.interviews, "interview"),)
         if self.page == "telling":
             width = min(self.size.width - 6, 120)
             self.query_one("#tells", Static).update(Content("\n").join(draw_telling_questions(view, width)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Grid, Horizontal, Vertical
@@ -14,15 +13,14 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.tui.key_bindings import find_answer_action, key_for
-from odm_tui.tui.widgets.drawing import fit_text
+from odm_tui.tui.widgets.drawing import wrap_text
+from odm_tui.tui.widgets.interview_layout import InterviewLayout
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.views.interview import QuestionView, Reply
 
-DONT_KNOW = Reply("unknown", "Don't know", "?")
+DONT_KNOW = Reply("unknown", "Caller doesn't know", "?")
 SKIP = Reply("skipped", "Skip", "s")
 _OTHER_REPLIES = {DONT_KNOW: "interview.dont-know", SKIP: "interview.skip"}
-_TALL, _SPARE = 3, 4
-"""The rows of a tall button, and the rows that stay free for the question when buttons are tall."""
 
 
 class AnswerButton(Widget, can_focus=True):
@@ -56,9 +54,11 @@ class AnswerButton(Widget, can_focus=True):
         """Draw the key, then the label."""
         note = f" {self.note}" if self.note else ""
         key = self._key
-        room = max(1, self.content_size.width - 5 - len(key) - len(note))
-        label = fit_text(self.reply.label, room).rstrip()
-        text = ((label, "bold"), (note, "bold $accent")) if note else (label,)
+        room = max(1, self.content_size.width - 4 - max(len(key), 1) - len(note))
+        first, *others = wrap_text(self.reply.label, room)[: max(1, self.content_size.height)]
+        text = [(first, "bold"), (note, "bold $accent")] if note else [(first, "")]
+        indent = " " * (len(key) + 4)
+        text += [(f"\n{indent}{other}", "bold" if note else "") for other in others]
         if not key:
             return Content.assemble("     ", *text)
         key_style = "bold reverse $quiet" if self.has_class("-quiet") else "bold reverse $accent"
@@ -94,12 +94,11 @@ class AnswerPad(Vertical):
     DEFAULT_CSS = """
     AnswerPad {
         height: auto; padding: 0 2;
-        #replies { height: auto; max-height: 60; grid-gutter: 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
-        #other-replies { height: 1; margin-top: 1; }
-        &.-crowded #other-replies { margin-top: 0; }
-        #other-replies AnswerButton { height: 1; width: 1fr; max-width: 24; margin-right: 1; border-left: none; background: transparent; padding: 0; }
+        #replies { height: auto; grid-gutter: 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
+        #other-replies { height: 1; }
+        #other-replies AnswerButton { height: 1; width: 1fr; max-width: 60; margin-right: 1; border-left: outer transparent; background: transparent; }
         #other-replies AnswerButton:hover { background: $panel; }
-        #other-replies AnswerButton:focus { background: $panel; }
+        #other-replies AnswerButton:focus { background: $panel; border-left: outer $accent; }
         NumberEntry { display: none; }
         &.-number NumberEntry { display: block; }
         &.-number #replies { display: none; }
@@ -118,15 +117,15 @@ class AnswerPad(Vertical):
             yield AnswerButton()
         with Horizontal(id="other-replies"):
             for reply in self._other_replies:
-                yield AnswerButton.of(reply, _OTHER_REPLIES[reply], classes="-quiet")
+                yield AnswerButton.of(reply, _OTHER_REPLIES[reply], classes="-quiet -flat")
 
     @property
     def entry(self) -> NumberEntry:
         """The number field."""
         return self.query_one(NumberEntry)
 
-    async def show(self, question: QuestionView, room: int, width: int) -> None:
-        """Show the answers of this question in at most ``room`` rows, ``width`` cells wide."""
+    async def show(self, question: QuestionView, plan: InterviewLayout) -> None:
+        """Show the answers of this question in the columns and rows of the plan."""
         again, self.question = question == self.question, question
         number = question.kind == "number"
         self.set_class(number, "-number")
@@ -144,33 +143,18 @@ class AnswerPad(Vertical):
         if missing > 0:
             await grid.mount_all(added := [AnswerButton() for _ in range(missing)])
             buttons += added
-        self.set_class(question.kind != "yes_no" and room <= len(question.replies), "-crowded")
-        columns = _columns(question, width, room)
-        rows = -(-len(question.replies) // columns)
-        tall = rows * _TALL <= (room if question.kind == "yes_no" else room - _SPARE)
-        grid.styles.grid_size_columns = columns
-        grid.styles.grid_rows = f"{_TALL if tall else 1}"
-        grid.styles.grid_gutter_horizontal = int(rows > 1 and rows * (_TALL + 1) - 1 <= room - _SPARE)
-        grid.styles.max_height = max(room, 1)
+        grid.styles.grid_size_columns = plan.columns
+        grid.styles.grid_rows = " ".join(map(str, plan.answer_rows))
+        grid.styles.max_height = max(plan.shown_rows, 1)
         for at, button in enumerate(buttons):
             button.display = at < len(question.replies)
             if button.display:
                 button.reply = question.replies[at]
                 button.command = find_answer_action(question.kind, at)
-                button.set_class(not tall, "-flat")
+                button.styles.height = plan.answer_rows[at // plan.columns]
 
     def mark(self, reply: Reply, note: str = "…") -> None:
         """Show a note beside this answer, such as that it is being saved."""
         for button in self.query(AnswerButton):
             if button.display and button.reply == reply:
                 button.note = note
-
-
-def _columns(question: QuestionView, width: int, room: int) -> int:
-    """Two columns for yes and no, and for short labels that do not fit into one column; else one."""
-    if question.kind == "yes_no":
-        return 2
-    longest = max(cell_len(reply.label) for reply in question.replies)
-    if len(question.replies) > room and longest <= width // 2 - 8:
-        return 2
-    return 1

@@ -29,7 +29,7 @@ class AnswersSoFar(Widget):
 
     def render(self) -> Content:
         """Draw the heading, then the latest answers, and count those that do not fit."""
-        lines = [Content.styled("Answers so far", "bold $quiet")]
+        lines = [Content.styled("Answers", "bold $quiet")]
         first = self._first
         if first:
             lines.append(Content.styled(f"   {first} earlier …", "$quiet"))

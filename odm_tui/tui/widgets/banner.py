@@ -1,4 +1,4 @@
-"""Messages below the question: errors and notes, and the bank's own notice."""
+"""Messages around the question: warnings that stay, errors and notes, and the bank's own notice."""
 
 from __future__ import annotations
 
@@ -50,3 +50,31 @@ class Notice(Static):
             self.display = bool(text)
         if text != self.content:
             self.update(text)
+
+
+class Alert(Static):
+    """Warnings that the answers have raised; they stay above the question until the interview ends."""
+
+    DEFAULT_CSS = """
+    Alert {
+        height: auto; max-height: 4; margin: 0 1; padding: 0 1; display: none;
+        border-left: outer $warning; background: $warning 18%; color: $foreground; text-style: bold;
+        &.-stop { border-left: outer $error; background: $error 22%; max-height: 40%; }
+    }
+    """
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(markup=False, id=id)
+        self._shown: tuple[str, ...] = ()
+
+    def show(self, warnings: tuple[str, ...], stops: bool = False) -> bool:
+        """Show these warnings; whether anything has changed."""
+        if warnings == self._shown:
+            return False
+        self._shown = warnings
+        colour = "bold $error" if stops else "bold $warning"
+        lines = [Content.assemble(("▲ ", colour), clean_text(warning)) for warning in warnings]
+        self.set_class(stops, "-stop")
+        self.update(Content("\n").join(lines))
+        self.display = bool(warnings)
+        return True

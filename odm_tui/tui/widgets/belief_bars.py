@@ -1,17 +1,20 @@
-"""The likeliest outcomes as aligned bars with their probabilities."""
+"""The likeliest outcomes: each name with its bar and its probability in one line."""
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.formatting import format_percent
-from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
+from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text, wrap_text
 from odm_tui.views.interview import Bar
 
-_SHARE = 5
+_SHARE, _SIGN = 5, 2
+"""The cells of a probability, and of the sign after it."""
+_SHORTEST_BAR, _LONGEST_BAR = 10, 48
 _MOVED = 0.01
 
 
@@ -42,76 +45,59 @@ class BeliefBars(Widget):
         return max(2, len(self.bars) + 1)
 
     def render(self) -> Content:
-        """Draw each outcome in two lines if the height allows it, else in one."""
+        """Draw the heading and one outcome per line."""
         width, height = self.content_size
         if width < 8 or height < 1:
             return Content("")
-        headed = height >= 5 or height > len(self.bars)
-        height -= headed
-        lines = self._tall(width, height) if height >= 7 and width < 44 else self._flat(width, height)
-        heading = [Content.styled("Likely outcomes", "bold $quiet")] if headed else []
-        return Content("\n").join([*heading, *lines])
-
-    def _flat(self, width: int, height: int) -> list[Content]:
-        shown, rest = _split(self.bars, height)
-        label = max(10, min(width - _SHARE - 3 - 8, width * 5 // 9, 40))
-        length = max(0, width - label - _SHARE - 4)
-        lines = []
-        for place, row in enumerate(shown):
-            lines.append(
-                Content.assemble(
-                    (fit_text(row.label, label), _label_style(place)),
-                    " ",
-                    *_draw_share(row.share, length, place),
-                    " ",
-                    (align_right(format_percent(row.share), _SHARE), _label_style(place)),
-                    " ",
-                    (change_sign(row), "$quiet"),
-                )
-            )
-        return lines + self._rest(rest, width)
-
-    def _tall(self, width: int, height: int) -> list[Content]:
-        shown, rest = _split(self.bars, height // 2, spare=height % 2)
-        lines = []
-        for place, row in enumerate(shown):
-            style = _label_style(place)
-            lines.append(
-                Content.assemble(
-                    (fit_text(row.label, width - _SHARE - 3), style),
-                    " ",
-                    (align_right(format_percent(row.share), _SHARE), style),
-                    " ",
-                    (change_sign(row), "$quiet"),
-                )
-            )
-            lines.append(Content.assemble(*_draw_share(row.share, width, place)))
-        return lines + self._rest(rest, width)
-
-    def _rest(self, rest: tuple[Bar, ...], width: int) -> list[Content]:
-        if not rest:
-            return []
-        share = sum(row.share for row in rest)
-        text = (
-            fit_text(f"and {len(rest)} more", width - _SHARE - 3)
-            + " "
-            + align_right(format_percent(share), _SHARE)
-        )
-        return [Content.styled(text, "$quiet")]
+        return Content("\n").join(draw_bars(self.bars, width, height))
 
 
-def _label_style(place: int) -> str:
-    return "bold $accent" if place == 0 else "$foreground"
+def draw_bars(bars: tuple[Bar, ...], width: int, height: int) -> list[Content]:
+    """At most ``height`` lines: a heading, the likeliest outcomes, and a line for the others."""
+    headed = height >= 3
+    heading = [Content.styled("Likely", "bold $quiet")] if headed else []
+    lines = _draw_rows(bars, width, height - headed)
+    return [*heading, *lines]
 
 
-def _draw_share(share: float, width: int, place: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    filled, rail = draw_bar(share, width)
-    return (filled, "$accent" if place == 0 else "$bar"), (rail, "$rail")
+def _draw_rows(bars: tuple[Bar, ...], width: int, height: int) -> list[Content]:
+    room = width - _SHARE - _SIGN - 2
+    longest = max((cell_len(row.label) for row in bars[: max(height, 1)]), default=0)
+    label = max(1, min(longest, max(room - _SHORTEST_BAR, room * 3 // 5)))
+    length = min(max(0, room - label), _LONGEST_BAR)
+    blocks = [_draw_row(row, place, label, length) for place, row in enumerate(bars[:height])]
+    if sum(map(len, blocks)) <= height and len(bars) <= height:
+        return [line for block in blocks for line in block]
+    lines: list[Content] = []
+    shown = 0
+    for block in blocks:
+        if len(lines) + len(block) > max(height - 1, 1):
+            break
+        lines += block
+        shown += 1
+    if not shown:  # not even one wrapped name fits
+        lines, shown = blocks[0][:height], 1
+    rest = bars[shown:]
+    if rest and len(lines) < height:
+        share = align_right(format_percent(sum(row.share for row in rest)), _SHARE)
+        text = fit_text(f"and {len(rest)} more", label + length + 1) + " " + share
+        lines.append(Content.styled(text, "$quiet"))
+    return lines
 
 
-def _split(bars: tuple[Bar, ...], rows: int, spare: int = 0) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
-    """The bars that fit into this many rows, and the others, which share one row."""
-    if len(bars) <= rows:
-        return bars, ()
-    count = max(1, rows if spare else rows - 1)
-    return bars[:count], bars[count:]
+def _draw_row(row: Bar, place: int, label: int, length: int) -> list[Content]:
+    """The name, broken into lines if it is long, with the bar and the probability in the first one."""
+    style = "bold $accent" if place == 0 else "$foreground"
+    first, *others = wrap_text(row.label, label)
+    filled, rail = draw_bar(row.share, length)
+    line = Content.assemble(
+        (fit_text(first, label), style),
+        " ",
+        (filled, "$accent" if place == 0 else "$bar"),
+        (rail, "$rail"),
+        " ",
+        (align_right(format_percent(row.share), _SHARE), style),
+        " ",
+        (change_sign(row), "$quiet"),
+    )
+    return [line, *(Content.styled(other, style) for other in others)]

@@ -1,84 +1,101 @@
-"""The middle of the interview screen: the question and its answers on the left, the state of the interview on the right."""
+"""The middle of the interview screen: the question, its answers, the reason, and what is known so far."""
 
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Vertical
 
 from odm_tui.tui.widgets.answer_pad import AnswerPad
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
 from odm_tui.tui.widgets.belief_bars import BeliefBars
-from odm_tui.tui.widgets.cost_meter import CostMeter
+from odm_tui.tui.widgets.interview_layout import InterviewLayout, plan_layout, side_width
 from odm_tui.tui.widgets.question_card import QuestionCard
-from odm_tui.views.interview import InterviewView, QuestionView, WhyView
+from odm_tui.tui.widgets.reason_panel import ReasonPanel
+from odm_tui.views.interview import InterviewView, QuestionView
 
 
-class SidePanel(Vertical):
-    """The likely outcomes, the cost and the answers so far."""
+class KnownPanel(Container):
+    """What is known: the likely outcomes and the answers so far."""
 
-    def __init__(self) -> None:
-        super().__init__(id="side")
+    DEFAULT_CSS = """
+    KnownPanel {
+        layout: horizontal; height: 1fr; padding: 0 2;
+        BeliefBars { width: 3fr; height: 1fr; }
+        AnswersSoFar { width: 2fr; height: 1fr; margin-left: 2; }
+        &.-beside { layout: vertical; padding: 1 2 1 1; border-left: vkey $rail; }
+        &.-beside BeliefBars { width: 1fr; height: auto; max-height: 60%; margin-bottom: 1; }
+        &.-beside AnswersSoFar { width: 1fr; margin-left: 0; }
+        &.-narrow AnswersSoFar { display: none; }
+    }
+    """
 
     def compose(self) -> ComposeResult:
-        """Create the three parts, from top to bottom."""
+        """Create both lists."""
         yield BeliefBars()
-        yield CostMeter()
         yield AnswersSoFar()
 
-    def show(self, view: InterviewView, cost_to_come: float = 0.0) -> None:
+    def show(self, view: InterviewView) -> None:
         """Show the state of the interview."""
         self.query_one(BeliefBars).bars = view.bars
-        meter = self.query_one(CostMeter)
-        meter.so_far, meter.to_come, meter.unit = view.cost_so_far, cost_to_come, view.unit
         self.query_one(AnswersSoFar).steps = view.steps
 
 
-class InterviewBody(Horizontal):
-    """Draw the question, its answers, the Why panel and the side panel, each in the space that is available."""
+class InterviewBody(Container):
+    """Draw the parts in the sizes that were planned; the order never changes."""
 
-    def __init__(self, why_open: bool = False) -> None:
+    DEFAULT_CSS = """
+    InterviewBody { layout: vertical; height: 1fr; }
+    InterviewBody.-beside { layout: horizontal; }
+    InterviewBody #stage { height: auto; width: 1fr; }
+    InterviewBody.-beside #stage { height: 1fr; }
+    """
+
+    def __init__(self) -> None:
         super().__init__(id="body")
-        self.why_open = why_open
+        self.layout_plan: InterviewLayout | None = None
+        self._question: QuestionView | None = None
 
     def compose(self) -> ComposeResult:
-        """Create both sides; the Why panel is added when it is first opened."""
+        """Create the parts, from top to bottom."""
         with Vertical(id="stage"):
             yield QuestionCard()
             yield AnswerPad()
-        yield SidePanel()
+            yield ReasonPanel()
+        yield KnownPanel()
 
     async def show(self, view: InterviewView, question: QuestionView) -> None:
         """Show this question and the state of the interview."""
+        self._question = question
         self.query_one(QuestionCard).show(question)
-        await self.show_answers(question)
-        self.query_one(SidePanel).show(view, view.cost_to_come)
+        await self.fit()
+        self.query_one(KnownPanel).show(view)
 
-    async def show_answers(self, question: QuestionView) -> None:
-        """Fit the answers of this question into the current size."""
-        width = self.query_one("#stage").size.width or self.screen.size.width
-        await self.query_one(AnswerPad).show(question, self._answer_rows(question), width - 4)
+    async def fit(self) -> None:
+        """Fit all parts into the current size."""
+        question = self._question
+        size = self.size if self.size.height else self.screen.size.with_height(self.screen.size.height - 2)
+        if question is None or not size.width:
+            return
+        reason = self.query_one(ReasonPanel)
+        plan = plan_layout(
+            question, size.width, size.height, reason.wanted_rows, len(self.query_one(BeliefBars).bars) or 8
+        )
+        if plan != self.layout_plan:
+            self._apply(plan, size.width)
+        await self.query_one(AnswerPad).show(question, plan)
 
-    def _answer_rows(self, question: QuestionView) -> int:
-        """The number of rows for the answers that leaves at least three lines for the question."""
-        height, narrow = self.screen.size.height, self.screen.has_class("-narrow")
-        if self.why_open and height < 30:
-            return max(2, min(len(question.replies), height - 14))
-        if self.screen.has_class("-high"):  # 16 rows for the question and 8 for everything around it
-            return max(5, height - 24 - (14 if self.why_open else 0))
-        return min(27, max(3, height - (11 if narrow else 10)))
-
-    async def prepare_why_panel(self) -> None:
-        """Add the Why panel, unless it is there already."""
-        from odm_tui.tui.widgets.why_panel import WhyPanel
-
-        if not self.query(WhyPanel):
-            await self.query_one("#stage").mount(WhyPanel())
-
-    def explain(self, why: WhyView, unit: str) -> None:
-        """Show in the Why panel why this question is asked."""
-        from odm_tui.tui.widgets.why_panel import WhyPanel
-
-        panel = self.query_one(WhyPanel)
-        panel.unit = unit
-        panel.room = max(6, min(18, self.screen.size.height - 12))
-        panel.why = why
+    def _apply(self, plan: InterviewLayout, width: int) -> None:
+        self.layout_plan = plan
+        self.query_one(QuestionCard).fit(plan.card_rows, plan.card_padding, plan.has_border)
+        self.set_class(plan.beside, "-beside")
+        known = self.query_one(KnownPanel)
+        known.set_class(plan.beside, "-beside")
+        known.set_class(width < 72, "-narrow")
+        known.display = plan.beside or plan.known_rows > 0
+        known.styles.width = side_width(width) if plan.beside else "100%"
+        pad = self.query_one(AnswerPad)
+        pad.styles.margin = (plan.gap if plan.card_padding else 0, 0, 0, 0)
+        reason = self.query_one(ReasonPanel)
+        reason.display = plan.reason_rows > 0
+        reason.styles.height = plan.reason_rows
+        reason.styles.margin = (plan.gap, 0)

@@ -11,9 +11,11 @@ from textual import events
 from textual.actions import parse
 from textual.content import Content
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widget import Widget
 
 from odm_tui.tui.key_bindings import EVERYWHERE, Action, key_for
+from odm_tui.tui.widgets.drawing import fit_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,17 @@ class KeyHint:
         return cell_len(self.key) + 1 + cell_len(self.label) + 2
 
 
+_WORD_TIME = 4.0
+"""Seconds for which a word about a key stays in the bar."""
+
+
 def fit_hints(hints: list[KeyHint], width: int) -> list[KeyHint]:
     """As many hints as fit, in their order; those with the highest rank number are left out first."""
     shown = list(hints)
     while shown and sum(hint.width for hint in shown) > width:
         worst = max(hint.rank for hint in shown)
+        if worst < 0:
+            break
         shown.remove([hint for hint in shown if hint.rank == worst][-1])
     return shown
 
@@ -66,6 +74,9 @@ class KeyBar(Widget):
         super().__init__()
         self.actions = actions
         self.hints = []
+        self.word = ""
+        """A word about the last key, in place of the hints."""
+        self._word_timer: Timer | None = None
 
     def on_mount(self) -> None:
         """Update the keys whenever the bindings of the screen change."""
@@ -80,8 +91,25 @@ class KeyBar(Widget):
             self.hints = hints
             self.refresh()
 
+    def say(self, word: str) -> None:
+        """Show a word about the last key for a while, in place of the keys."""
+        self.word = word
+        if self._word_timer is not None:
+            self._word_timer.stop()
+        self._word_timer = self.set_timer(_WORD_TIME, self.be_quiet) if word else None
+        self.refresh()
+
+    def be_quiet(self) -> None:
+        """Show the keys again."""
+        if self.word:
+            self.say("")
+
     def render(self) -> Content:
         """Draw as many keys as fit."""
+        if self.word:
+            return Content.assemble(
+                ("· ", "bold $accent"), (fit_text(self.word, self.content_size.width - 2), "$foreground")
+            )
         parts: list[tuple[str, str]] = []
         for hint in fit_hints(self.hints, self.content_size.width + 2):
             parts += [(hint.key, "bold $accent"), (f" {hint.label}  ", "$foreground")]
@@ -91,6 +119,9 @@ class KeyBar(Widget):
         """Run the command of the clicked key."""
         offset = event.get_content_offset(self)
         if offset is None:
+            return
+        if self.word:
+            self.be_quiet()
             return
         x = offset.x
         for hint in fit_hints(self.hints, self.content_size.width + 2):

@@ -1,4 +1,4 @@
-"""The question in bold, and its help text below it."""
+"""The question in a frame, and its help text below it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from odm_tui.views.interview import QuestionView
 
 
 class QuestionCard(VerticalScroll, can_focus=False):
-    """One question; a very long one scrolls."""
+    """One question; a very long one scrolls. The frame's title says why it is not the usual choice."""
 
     DEFAULT_CSS = """
     QuestionCard {
-        height: 1fr; padding: 1 2 0 2;
-        scrollbar-size-vertical: 1;
-        Static { height: auto; min-height: 100%; }
+        margin: 0 1; padding: 0 1; border: round $border; scrollbar-size-vertical: 1;
+        border-title-color: $accent; border-title-style: bold;
+        &.-bare { border: none; padding: 0 2; }
+        Static { height: auto; }
     }
     """
 
@@ -30,10 +31,15 @@ class QuestionCard(VerticalScroll, can_focus=False):
         parts = [Content.styled(question.text, "bold $foreground")]
         if question.help:
             parts.append(Content.styled(question.help, "$quiet"))
-        text, shown = Content("\n\n").join(parts), self.query_one(Static)
+        text, shown = Content("\n").join(parts), self.query_one(Static)
         width, height = shown.size
-        same_height = (
-            bool(width) and max(text.get_height({}, width), self.scrollable_content_region.height) == height
-        )
+        same_height = bool(width) and text.get_height({}, width) == height
         shown.update(text, layout=not same_height)  # a new layout takes longer than drawing the text
-        self.scroll_home(animate=False)
+        if self.scroll_y:
+            self.scroll_home(animate=False)
+
+    def fit(self, rows: int, padding: int, has_border: bool) -> None:
+        """Take this many rows."""
+        self.styles.height = rows
+        self.styles.padding = (padding, 1 + padding)
+        self.set_class(not has_border, "-bare")

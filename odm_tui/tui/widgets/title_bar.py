@@ -7,11 +7,13 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from odm_tui.formatting import format_amount
 from odm_tui.tui.widgets.drawing import fit_text
+from odm_tui.views.interview import InterviewView
 
 
 class TitleBar(Widget):
-    """Title and status in one line; a long title is cut, and the status is left out on a very narrow screen."""
+    """Title and status in one line: the longest form of the status that leaves room for the title."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -19,9 +21,10 @@ class TitleBar(Widget):
     """
 
     title: reactive[str] = reactive("")
-    status: reactive[str] = reactive("")
+    status: reactive[tuple[str, ...]] = reactive(())
+    """The forms of the status, the longest first."""
 
-    def __init__(self, title: str = "", status: str = "") -> None:
+    def __init__(self, title: str = "", *status: str) -> None:
         super().__init__()
         self.set_reactive(TitleBar.title, title)
         self.set_reactive(TitleBar.status, status)
@@ -29,6 +32,22 @@ class TitleBar(Widget):
     def render(self) -> Content:
         """Draw title and status."""
         width = self.content_size.width
-        taken = cell_len(self.status)
-        status = f"  {self.status}" if taken * 2 <= max(width, 2 * (width - cell_len(self.title) - 2)) else ""
-        return Content.assemble((fit_text(self.title, width - cell_len(status)), "bold"), (status, "$quiet"))
+        status = next(
+            (form for form in self.status if cell_len(self.title) + 2 + cell_len(form) <= width),
+            next((form for form in reversed(self.status) if cell_len(form) * 2 <= width), ""),
+        )
+        room = width - cell_len(status) - (2 if status else 0)
+        return Content.assemble(
+            (fit_text(self.title, room), "bold"), (f"  {status}" if status else "", "$quiet")
+        )
+
+
+def format_progress(view: InterviewView, clock: str) -> tuple[str, ...]:
+    """The status of an interview, the longest form first: the question's number, the cost, and the call clock."""
+    number = f"question {len(view.steps) + 1}"
+    to_come = float(f"{max(view.cost_to_come, 0.0):.2g}")  # a forecast is no more precise than that
+    cost, coming = format_amount(view.cost_so_far, view.unit), format_amount(to_come, view.unit)
+    forms = [f"{number} · {cost} · {clock}", f"{number} · {clock}"]
+    if to_come > 0:
+        forms.insert(0, f"{number} · {cost}, about {coming} to come · {clock}")
+    return tuple(forms)

@@ -1,0 +1,122 @@
+"""Why this question: one line, then what each answer would change, then the table of the best questions."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from odm_tui.formatting import format_number, format_percent
+from odm_tui.tui.widgets.drawing import align_right, fit_text, wrap_text
+from odm_tui.views.interview import CandidateView, Effect, WhyView
+
+LINE, EFFECTS, TABLE = range(3)
+"""How much is shown: the reason in one line, what each answer would change, or the table."""
+_COLUMN = 11
+_MOST_ROWS = 16
+
+
+class ReasonPanel(Widget):
+    """Draw as much of the reason as the operator asked for."""
+
+    DEFAULT_CSS = """
+    ReasonPanel { height: 1; padding: 0 2; }
+    """
+
+    why: reactive[WhyView | None] = reactive(None)
+    level: reactive[int] = reactive(LINE)
+
+    @property
+    def wanted_rows(self) -> int:
+        """The rows that the panel would like to have."""
+        if self.level == LINE:
+            return 1
+        if self.why is None:
+            return 4 if self.level == EFFECTS else 6
+        if self.level == EFFECTS:
+            return min(_MOST_ROWS, 2 + len(_shown_effects(self.why)))
+        return min(_MOST_ROWS, 3 + sum(1 + len(one.effects) for one in self.why.candidates))
+
+    def render(self) -> Content:
+        """Draw the line, the effects or the table."""
+        width, room = self.content_size
+        if self.why is None:
+            return (
+                Content.styled("◇ …", "$quiet")
+                if self.level == LINE
+                else Content.styled("◇ Working out why …", "$quiet")
+            )
+        draw = {LINE: draw_line, EFFECTS: draw_effects, TABLE: draw_table}[self.level]
+        return Content("\n").join(draw(self.why, width, room))
+
+
+def _mark(why: WhyView) -> tuple[str, str]:
+    return ("◆ ", "bold $accent") if why.explores else ("◇ ", "$accent")
+
+
+def draw_line(why: WhyView, width: int, room: int) -> list[Content]:
+    """The reason in one line."""
+    return [Content.assemble(_mark(why), fit_text(why.sentence, width - 2).rstrip())]
+
+
+def draw_effects(why: WhyView, width: int, room: int) -> list[Content]:
+    """The reason in full, and what each answer to this question would change."""
+    first, *others = wrap_text(why.sentence, width - 2)
+    lines = [Content.assemble(_mark(why), (first, "bold"))]
+    lines += [Content.styled(f"  {other}", "bold") for other in others]
+    lines += [_draw_effect(effect, width) for effect in _shown_effects(why)]
+    return lines[: max(room, 1)]
+
+
+def draw_table(why: WhyView, width: int, room: int) -> list[Content]:
+    """The best questions with their usefulness and cost, at most ``room`` lines, ``width`` cells wide."""
+    columns = ("usefulness", "cost", "per cost") if width >= 70 else ("useful", "cost", "ratio")
+    text = max(14, width - len(columns) * _column(width))
+    asked = any(candidate.shown for candidate in why.candidates)
+    title = "Why this question" if asked else "Your own pick; the best would be"
+    head = fit_text(title, text) + "".join(align_right(word, _column(width)) for word in columns)
+    drawn = [Content.styled(head, "bold $quiet")]
+    learns = 2 if why.explores and asked else 0
+    spare = room - 1 - len(why.candidates) - learns
+    for candidate in why.candidates:
+        drawn.append(_draw_candidate(candidate, text, _column(width)))
+        effects = candidate.effects if len(candidate.effects) <= spare else ()
+        spare -= len(effects)
+        drawn += [_draw_effect(effect, width) for effect in effects]
+    if why.explores and asked:
+        drawn.append(Content.assemble(("◆ ", "bold $accent"), "Asked partly to learn."))
+        drawn.append(Content.styled(fit_text(f"  Without learning: {why.instead}", width), "$quiet"))
+    return drawn[: max(room, 1)]
+
+
+def _column(width: int) -> int:
+    return _COLUMN if width >= 70 else 7
+
+
+def _shown_effects(why: WhyView) -> tuple[Effect, ...]:
+    """What the answers to the question that is shown would change."""
+    return next((one.effects for one in why.candidates if one.shown), ())
+
+
+def _draw_candidate(candidate: CandidateView, text: int, column: int) -> Content:
+    numbers = "".join(
+        align_right(format_number(float(f"{value:.3g}")), column)
+        for value in (candidate.gain, candidate.cost, candidate.score)
+    )
+    mark, style = ("▸ ", "bold") if candidate.shown else ("  ", "")
+    return Content.assemble((mark + fit_text(candidate.text, text - 2), style), numbers)
+
+
+def _draw_effect(effect: Effect, width: int) -> Content:
+    reply = fit_text(effect.reply, min(22, width // 4))
+    tail = f"{format_percent(effect.before)} → {format_percent(effect.share)}"
+    room = width - 4 - cell_len(reply) - 6 - 3 - len(tail) - 2
+    return Content.assemble(
+        ("    " + reply, "$quiet"),
+        (align_right(format_percent(effect.chance), 6), "$quiet"),
+        ("   ", ""),
+        fit_text(effect.leader, room),
+        "  ",
+        tail,
+    )
