@@ -97,6 +97,7 @@ class OdmApp(App[None]):
         self.exit_message = ""
         """The message that is printed after the terminal was restored."""
         self.clock = CallClock()
+        self._last_bank = worker.options.bank or ""
         self._has_moved_on = False
         self._exit_code = 0
         self._last_size: Size | None = None
@@ -148,16 +149,21 @@ class OdmApp(App[None]):
         return self._interview(options.bank, options.resume, note=" ".join(self.config.complaints))
 
     def _interview(
-        self, bank: str, resume: str | None = None, view: InterviewView | None = None, note: str = ""
+        self,
+        bank: str,
+        resume: str | None = None,
+        view: InterviewView | None = None,
+        note: str = "",
+        is_new: bool = False,
     ) -> Screen[None]:
         return InterviewScreen(
-            self.worker, bank, self.clock, view, resume=resume, why=self.config.why, note=note
+            self.worker, bank, self.clock, view, resume=resume, is_new=is_new, why=self.config.why, note=note
         )
 
     def _banks(self, note: str = "", left: LeftInterview | None = None, failed: bool = False) -> Screen[None]:
         from odm_tui.tui.screens.home import HomeScreen
 
-        return HomeScreen(self.worker, note, left, failed)
+        return HomeScreen(self.worker, note, left, self._last_bank, failed)
 
     def _go_to(self, screen: Screen[None]) -> None:
         """Replace the current screen; close the screens above it, such as history and help.
@@ -199,7 +205,8 @@ class OdmApp(App[None]):
     @on(StartInterview)
     def _start(self, event: StartInterview) -> None:
         self._exit_code = 0
-        self._go_to(self._interview(event.bank, event.interview))
+        self._last_bank = event.bank
+        self._go_to(self._interview(event.bank, event.interview, is_new=event.interview is None))
 
     @on(StartFailed)
     def _handle_start_failed(self, event: StartFailed) -> None:
@@ -241,9 +248,9 @@ class OdmApp(App[None]):
         if left is None:
             return ""
         if left.pending:
-            key = key_for("home.pending", self.keymap)
-            return f"The interview is pending; {key} confirms its outcome."
-        return f"The interview is kept; {key_for('home.resume', self.keymap)} resumes it."
+            return "Saved in the inbox, to be confirmed. Enter starts the next call."
+        key = key_for("home.resume", self.keymap)
+        return f"Saved in the inbox; {key} goes on with it. Enter starts the next call."
 
     @on(AbandonInterview)
     async def _abandon(self) -> None:

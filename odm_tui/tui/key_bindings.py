@@ -74,7 +74,17 @@ EVERYWHERE = (
 )
 
 HOME = (
-    Action("home.start", "enter", "start", "Start", "Start an interview with the marked bank.", 1),
+    Action("home.start", "enter", "start", "Start", "Go on with the marked case, or start with the bank.", 1),
+    Action(
+        "home.switch",
+        "tab",
+        "switch",
+        "Inbox",
+        "From the banks to the inbox, and back.",
+        2,
+        first=True,
+        dead="The inbox is empty.",
+    ),
     Action(
         "home.resume",
         "ctrl+r",
@@ -91,10 +101,10 @@ HOME = (
         "Pending",
         "The pending interviews of the marked bank.",
         3,
-        dead="Nothing is pending here.",
+        dead="Nothing is pending in this bank.",
     ),
-    Action("home.down", "down", "move(1)", "Down", "Mark the next bank."),
-    Action("home.up", "up", "move(-1)", "Up", "Mark the bank before."),
+    Action("home.down", "down", "move(1)", "Down", "Mark the next line."),
+    Action("home.up", "up", "move(-1)", "Up", "Mark the line before."),
     Action("home.clear", "escape", "clear", "Clear", "Empty the filter."),
 )
 
@@ -145,6 +155,7 @@ INTERVIEW = (
         4,
         dead="There is no answer yet.",
     ),
+    Action("interview.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
     Action("interview.decide", "d", "decide", "Decide", "Stop asking and decide now.", 2),
     Action("interview.abandon", "x", "abandon", "Abandon", "Abandon this interview; nothing is learned.", 7),
     Action(
@@ -171,6 +182,7 @@ DECISION = (
     Action("decision.confirm", "C", "confirm", "Confirm", "Confirm the outcome, also if it is a guess."),
     Action("decision.another", "o", "another", "Another", "Another outcome is the right one: choose it.", 3),
     Action("decision.none", "N", "none", "None of these", "None of the outcomes is right: learn nothing.", 4),
+    Action("decision.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
     Action("decision.undo", "u,backspace", "undo", "Undo", "Take back what was done last.", 1),
     Action(
         "decision.answers",

@@ -32,6 +32,8 @@ class BankRow:
     pending: int = 0
     """How many interviews are pending."""
     unfinished: tuple[UnfinishedInterview, ...] = ()
+    last_used: str = ""
+    """When the last interview of this bank began, as in the log."""
 
 
 def bank_row(bank: Bank, name: str) -> BankRow:
@@ -65,4 +67,5 @@ def add_history(row: BankRow, archive: Archive, operator: str | None) -> BankRow
         costs=tuple(record.cost for record in confirmed[-_MOST_COSTS:]),
         pending=sum(record.status == PENDING and not record.is_empty for record in records),
         unfinished=tuple(unfinished_view(record) for record in unfinished),
+        last_used=max((record.began for record in records), default=""),
     )

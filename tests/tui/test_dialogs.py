@@ -23,7 +23,7 @@ async def typed_in_one_chunk(operator: Operator, text: str) -> None:
 
 async def test_a_filter_typed_ahead_of_enter_counts_before_the_choice(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
-        await operator.press("d", "c")
+        await operator.press("d", "o")
         await typed_in_one_chunk(operator, "login\r")
         assert operator.screen == "SummaryScreen"
         assert "Corrected to: Account or login" in operator.text
@@ -31,7 +31,7 @@ async def test_a_filter_typed_ahead_of_enter_counts_before_the_choice(tmp_path: 
 
 async def test_a_filter_without_a_match_says_so_and_chooses_nothing(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
-        await operator.press("d", "c")
+        await operator.press("d", "o")
         await typed_in_one_chunk(operator, "zebra\r")
         assert operator.screen == "FilterListDialog"
         assert "Nothing matches “zebra”." in operator.text

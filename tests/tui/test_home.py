@@ -1,4 +1,4 @@
-"""The home screen: the list of banks, with unfinished and pending interviews above it."""
+"""The home screen: the inbox of unfinished and pending interviews, and the banks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def left(folder: Path, bank: str) -> str:
 
 
 def waiting(operator: Operator) -> list[str]:
-    """The lines above the banks."""
+    """The lines of the inbox."""
     return [
         str(option.prompt).strip() for option in operator.app.screen.query_one("#open", OptionList).options
     ]
@@ -41,7 +41,7 @@ async def test_ctrl_r_resumes_the_interview_just_left_and_not_another_one(
         interview = operator.session.id
         left(tmp_path, "led")
         await operator.press("escape")
-        assert "The interview is kept; ^R resumes it." in operator.text
+        assert "Saved in the inbox; ^R goes on with it." in operator.text
         await operator.press("ctrl+r")
         assert operator.session.id == interview
 
@@ -61,7 +61,7 @@ async def test_an_interview_of_a_bank_that_was_named_by_its_path_is_found_again(
         await operator.press("question_mark")
         interview = operator.session.id
         await operator.press("escape")
-        assert "Router desk: interrupted" in operator.text
+        assert "unfinished, 1 answer" in operator.text
         await operator.press("ctrl+r")
         assert operator.session.id == interview
 
@@ -70,13 +70,13 @@ async def test_every_interrupted_interview_is_listed(tmp_path: Path) -> None:
     for _ in range(3):
         left(tmp_path, "led")
     async with at_the_screen(tmp_path, bank=None) as operator:
-        assert len([line for line in waiting(operator) if line.startswith("resume  LED digit")]) == 3
+        assert len([line for line in waiting(operator) if "unfinished, 1 answer" in line]) == 3
 
 
 async def test_leaving_a_decision_says_how_to_confirm_it_later(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
-        await operator.press("d", "escape")
-        assert "The interview is pending; ^O confirms its outcome." in operator.text
+        await operator.press("question_mark", "d", "escape")
+        assert "Saved in the inbox, to be confirmed." in operator.text
         await operator.press("ctrl+o")
         assert operator.screen == "HistoryScreen"
         assert "Router desk: pending outcomes" in operator.text
@@ -88,7 +88,7 @@ async def test_an_interview_without_an_answer_is_abandoned_when_it_is_left(tmp_p
     async with at_the_screen(tmp_path) as operator:
         await operator.press("escape")
         assert waiting(operator) == []
-        assert "is kept" not in operator.text
+        assert "Saved" not in operator.text
     (record,) = Archive.of(load_bank(BANK), tmp_path).history()
     assert record.status == ABANDONED
 
@@ -105,8 +105,9 @@ async def test_an_interview_without_an_answer_is_abandoned_when_the_program_is_l
 
 async def test_a_confirmed_interview_is_no_longer_listed_as_pending(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path, bank="led") as operator:
-        await operator.press("d", "l")
-        assert waiting(operator) == ["confirm  LED digit: 1 outcome to be confirmed"]
+        await operator.press("question_mark", "d", "l")
+        (line,) = waiting(operator)
+        assert "confirm: " in line
         await operator.press("ctrl+o", "c", "enter", "escape")
         assert operator.screen == "HomeScreen"
         assert waiting(operator) == []
@@ -147,7 +148,7 @@ async def test_the_mark_goes_to_the_list_that_has_the_focus(tmp_path: Path) -> N
     left(tmp_path, "led")
     async with at_the_screen(tmp_path, bank=None) as operator:
         await operator.press("tab")
-        assert "› resume  LED digit" in operator.text
+        assert "› … unfinished, 1 answer" in operator.text
         assert operator.text.count("›") == 1
         await operator.press("enter")
         assert operator.screen == "InterviewScreen"

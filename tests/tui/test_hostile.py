@@ -42,8 +42,9 @@ def test_no_control_byte_of_a_bank_reaches_the_terminal_on_any_screen(tmp_path: 
     options = ("--bank", str(bank), "--state-dir", str(tmp_path / "state"), "--operator", "x", "--seed", "1")
     with Terminal(odm_tui(*options), tmp_path, size=(110, 40)) as terminal:
         terminal.wait_for("question 1")
-        terminal.press("w", then="ratio")
-        terminal.press("w", gone="ratio")
+        terminal.press("w", then=" → ")
+        terminal.press("w", then="usefulness")
+        terminal.press("w", gone="usefulness")
         for number in range(2, 8):
             terminal.press("?", then=f"question {number}")
         terminal.press("o", then="Ask another question")
@@ -62,15 +63,15 @@ def test_no_control_byte_of_a_bank_reaches_the_terminal_on_any_screen(tmp_path: 
         terminal.press("2", then="Right decisions")
         terminal.press(ESCAPE, then="question 7")
         terminal.press("d", then="sure")
-        terminal.press("c", then="Which outcome was it?")
+        terminal.press("o", then="Which outcome was it?")
         terminal.press(ESCAPE, gone="Which outcome was it?")
-        terminal.press("\r", then="Against asking everything")
+        terminal.press("C", then="Against asking everything")
         terminal.press(F3, then="confirmed")
         terminal.press("\r", then="Interview of")
         terminal.press(RIGHT * 9, then="Confirmed")
         terminal.press(ESCAPE, then="began")
         terminal.press(ESCAPE, then="Against asking everything")
-        terminal.press(ESCAPE, then="choose a bank")
+        terminal.press(ESCAPE, then="type a case")
         assert attacks_in(terminal.bytes) == []
 
 

@@ -58,7 +58,7 @@ async def on_the_screen(folder: Path, policy: str) -> list[str]:
     async with at_the_screen(folder, seed=7, policy=policy) as operator:
         while operator.screen == "InterviewScreen":
             await operator.press(*KEYS[operator.question])
-        await operator.press("c")
+        await operator.press("o")
         await operator.type("line")
         await operator.press("enter")
     return asked_in(folder)

@@ -248,6 +248,8 @@ def test_every_command_has_its_own_id_and_something_that_carries_it_out() -> Non
 def test_no_key_has_two_commands_on_one_screen() -> None:
     for name, group in GROUPS.items():
         keys = [key for action in group for key in action.keys.split(",")]
+        if name == "Interview":
+            keys.remove("backspace")  # it erases a digit of a number, and else undoes
         assert len(keys) == len(set(keys)), name
 
 
@@ -281,7 +283,7 @@ def keyed(operator: Operator) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "keys", [(), ("d",), ("d", "enter"), ("f3",), ("f4",), ("f5",), ("f1",), ("question_mark", "escape")]
+    "keys", [(), ("d",), ("d", "C"), ("f3",), ("f4",), ("f5",), ("f1",), ("question_mark", "escape")]
 )
 async def test_every_command_of_the_screen_is_in_the_palette(tmp_path: Path, keys: tuple[str, ...]) -> None:
     held(tmp_path)

@@ -31,7 +31,7 @@ from odm_tui.tui.widgets.interview_body import KnownPanel
 from odm_tui.tui.widgets.interview_layout import BESIDE, side_width
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.scroll import scroll_page
-from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.widgets.title_bar import TitleBar, format_title
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.interview import DecisionView, InterviewView, Reply
@@ -77,7 +77,7 @@ class DecisionScreen(InterviewRequests):
     def compose(self) -> ComposeResult:
         """Show the outcome in place of the question, then what can be done, then what is known."""
         decision = self.decision
-        yield TitleBar(self.view.title, "decision")
+        yield TitleBar(format_title(self.view), "decision")
         with Container(id="body"):
             with Vertical(id="stage"):
                 with VerticalScroll(id="verdict", can_focus=False) as card:

@@ -1,11 +1,12 @@
-"""The home screen: the list of banks, with unfinished and pending interviews above it."""
+"""The home screen: an inbox of unfinished and pending interviews of all banks, and the banks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
@@ -13,29 +14,36 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
-from odm_tui.formatting import format_cost, format_count
-from odm_tui.tui.key_bindings import HOME, make_bindings
+from odm_tui.formatting import format_count
+from odm_tui.tui.key_bindings import HOME, find_dead_action, make_bindings
 from odm_tui.tui.messages import RequestFailed, ShowPending, StartInterview
+from odm_tui.tui.widgets.bank_table import draw_bank, draw_header
 from odm_tui.tui.widgets.banner import Banner
-from odm_tui.tui.widgets.drawing import align_right, draw_sparkline, fit_text
+from odm_tui.tui.widgets.inbox import case_width, draw_case, is_named_case
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.worker.backend import Backend, LeftInterview
 from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.banks import BankRow
-from odm_tui.views.interview import UnfinishedInterview
+from odm_tui.views.inbox import InboxRow, filter_inbox, matches_words, sort_inbox
+
+_BESIDE = 130
+"""From this width on, the inbox stands beside the banks instead of above them."""
+_MOST_CASES = 500
+"""The largest number of cases in the list; a filter finds the others."""
 
 
 @dataclass
 class BanksListed(Message):
-    """The rows of the list of banks, as far as they have been read."""
+    """The banks and their open cases, as far as they have been read."""
 
     rows: tuple[BankRow, ...]
+    cases: tuple[InboxRow, ...] = ()
 
 
 class HomeScreen(Screen[None]):
-    """List the banks, and the interviews that can be resumed or confirmed."""
+    """List the open cases and the banks; one mark moves through both lists, and typing filters both."""
 
     CSS_PATH = "lists.tcss"
     ACTIONS = HOME
@@ -43,28 +51,47 @@ class HomeScreen(Screen[None]):
     AUTO_FOCUS = "Input"
 
     def __init__(
-        self, worker: WorkerClient, note: str = "", left: LeftInterview | None = None, failed: bool = False
+        self,
+        worker: WorkerClient,
+        note: str = "",
+        left: LeftInterview | None = None,
+        last_bank: str = "",
+        failed: bool = False,
     ) -> None:
         super().__init__()
         self.worker, self.note, self.left, self.failed = worker, note, left, failed
         self.rows: tuple[BankRow, ...] = ()
-        self._open_messages: list[Message] = []
-        """The message to post for each line of the upper list."""
+        self.cases: tuple[InboxRow, ...] = ()
+        self._shown_cases: list[InboxRow] = []
+        self._marks_case = False
+        self._bank_to_mark = last_bank
+        self._filtered_by = ""
 
     def compose(self) -> ComposeResult:
-        """Show the filter, the unfinished and pending interviews, and the banks."""
-        yield TitleBar("odm-tui", "choose a bank, then ask")
-        yield Input(placeholder="type to filter the banks", id="filter", select_on_focus=False)
-        yield MarkedList(id="open", markup=False)
-        yield Static(id="columns", markup=False)
-        yield MarkedList(id="banks", markup=False)
+        """Show the filter, the inbox and the banks."""
+        yield TitleBar(
+            "odm-tui", "Enter starts or goes on · type to find a case or a bank", "choose, then Enter"
+        )
+        yield Input(
+            placeholder="type a case, a note, an outcome or a bank", id="filter", select_on_focus=False
+        )
+        with Container(id="lists"):
+            with Vertical(id="inbox", classes="card") as inbox:
+                inbox.border_title = "Inbox"
+                yield MarkedList(id="open", markup=False)
+            with Vertical(id="bank-card", classes="card") as banks:
+                banks.border_title = "Banks"
+                yield Static(id="columns", markup=False)
+                yield MarkedList(id="banks", markup=False)
         yield Banner()
         yield KeyBar(HOME)
 
     def on_mount(self) -> None:
-        """Hide the upper list until it has lines, and show the note."""
-        self.query_one("#open").display = False
-        self._move_mark_to_focus()
+        """Hide the inbox until it has lines, and show the note."""
+        self.query_one("#inbox").display = False
+        for choices in self.query(MarkedList):
+            choices.can_focus = False  # the filter keeps the focus, so that typing always finds
+        self._show_mark()
         if self.note:
             self.query_one(Banner).show_message(self.note, is_error=self.failed)
 
@@ -80,7 +107,13 @@ class HomeScreen(Screen[None]):
             if not self.rows:
                 self.post_message(BanksListed(tuple(rows)))
             full_rows = [await self.worker.run(Backend.bank_row_with_history, row) for row in rows]
-            self.post_message(BanksListed(tuple(full_rows)))
+            cases = [
+                case
+                for row in full_rows
+                if not row.mistake and (row.pending or row.unfinished)
+                for case in await self.worker.run(Backend.inbox, row.name)
+            ]
+            self.post_message(BanksListed(tuple(full_rows), sort_inbox(cases)))
         except OdmError as error:
             self.post_message(RequestFailed(str(error)))
 
@@ -90,72 +123,97 @@ class HomeScreen(Screen[None]):
 
     @on(BanksListed)
     def _handle_listed(self, event: BanksListed) -> None:
-        self.rows = event.rows
+        is_first = not any(row.last_used for row in self.rows)
+        self.rows, self.cases = event.rows, self._put_just_left_first(event.cases)
+        latest = max(self.rows, key=lambda row: row.last_used, default=None)
+        if is_first and not self._bank_to_mark and latest is not None and latest.last_used:
+            self._bank_to_mark = latest.name
         self._draw()
+
+    def _put_just_left_first(self, cases: tuple[InboxRow, ...]) -> tuple[InboxRow, ...]:
+        just_left = self.left.interview if self.left else ""
+        return tuple(sorted(cases, key=lambda case: case.interview != just_left))
 
     def on_resize(self) -> None:
-        """Fit the columns to the new width."""
-        self._draw()
+        """Fit the lists to the new size."""
+        self.call_after_refresh(self._draw)
 
     @on(Input.Changed)
-    def _handle_filter(self, event: Input.Changed) -> None:
+    def _handle_filter(self) -> None:
         self._draw()
 
+    # -- drawing ------------------------------------------------------------------------------------------
+
     def _draw(self) -> None:
-        width = min(self.size.width - 10, 130)
-        words = self.query_one(Input).value.casefold().split()
-        shown = [r for r in self.rows if all(w in f"{r.name} {r.title}".casefold() for w in words)]
-        banks = self.query_one("#banks", OptionList)
-        marked = banks.highlighted_option.id if banks.highlighted_option else None
-        self.query_one("#columns", Static).update(Content.styled(draw_header(width), "$quiet"))
-        banks.set_options(Option(draw_bank(row, width), row.name) for row in shown)
-        if shown:
-            banks.highlighted = next((i for i, row in enumerate(shown) if row.name == marked), 0)
-        open_items = self.query_one("#open", OptionList)
-        at = open_items.highlighted or 0
-        open_items.set_options(self._open_options(width))
-        open_items.display = bool(open_items.option_count)
-        if open_items.display:
-            open_items.highlighted = min(at, open_items.option_count - 1)
+        words = self.query_one(Input).value
+        beside = self.size.width >= _BESIDE and bool(self.cases)
+        self.set_class(beside, "-beside")
+        self._draw_cases(words, beside)
+        self._draw_banks(words, beside)
+        if words != self._filtered_by:
+            self._filtered_by = words
+            self._mark_best_match(words)
+        self._show_mark()
         self.refresh_bindings()
 
-    def _open_options(self, width: int) -> list[Option]:
-        """One line per unfinished interview, the latest first, and one per bank with pending interviews."""
-        lines = []
-        self._open_messages = []
-        for row, one in self._unfinished:
-            text = f"{row.title}: interrupted on {one.began} after {format_count(one.answers, 'answer')}"
-            lines.append(_draw_open_item("resume", text, width))
-            self._open_messages.append(StartInterview(row.name, one.interview))
-        for row in self.rows:
-            if row.pending:
-                text = f"{row.title}: {format_count(row.pending, 'outcome')} to be confirmed"
-                lines.append(_draw_open_item("confirm", text, width))
-                self._open_messages.append(ShowPending(row.name))
-        return [Option(line) for line in lines]
+    def _draw_cases(self, words: str, beside: bool) -> None:
+        width = (self.size.width // 2 if beside else self.size.width) - 10
+        self._shown_cases = list(filter_inbox(self.cases, words))[:_MOST_CASES]
+        options, reference = self.query_one("#open", OptionList), case_width(self._shown_cases)
+        at = options.highlighted or 0
+        options.set_options(Option(draw_case(case, width, reference)) for case in self._shown_cases)
+        inbox = self.query_one("#inbox")
+        inbox.display = bool(self._shown_cases)
+        inbox.border_title = f"Inbox · {format_count(len(self._shown_cases), 'case')}"
+        inbox.styles.max_height = (
+            "1fr" if beside else max(4, min(len(self._shown_cases) + 2, self.size.height // 2 - 2))
+        )
+        if self._shown_cases:
+            options.highlighted = min(at, len(self._shown_cases) - 1)
+        else:
+            self._marks_case = False
 
-    @property
-    def _unfinished(self) -> list[tuple[BankRow, UnfinishedInterview]]:
-        """All unfinished interviews: the one that was just left, then the latest first."""
-        just_left = self.left.interview if self.left else ""
-        found = [(row, one) for row in self.rows for one in row.unfinished]
-        return sorted(found, key=lambda pair: (pair[1].interview == just_left, pair[1].at), reverse=True)
+    def _draw_banks(self, words: str, beside: bool) -> None:
+        width = min((self.size.width // 2 if beside else self.size.width) - 10, 130)
+        banks = self.query_one("#banks", OptionList)
+        shown = [row for row in self.rows if matches_words(words, (row.name, row.title))]
+        marked = self._bank_to_mark or self.marked
+        self.query_one("#columns", Static).update(Content.styled(draw_header(width), "$quiet"))
+        banks.set_options(Option(draw_bank(row, width), row.name) for row in shown)
+        self.query_one("#bank-card").display = bool(shown) or not self._shown_cases
+        if shown:
+            banks.highlighted = next((i for i, row in enumerate(shown) if row.name == marked), 0)
+            if any(row.name == self._bank_to_mark for row in shown):
+                self._bank_to_mark = ""
+        elif self._shown_cases:
+            self._marks_case = True
+        elif words.strip():
+            self.query_one(KeyBar).say(f"Nothing matches “{words.strip()}”; Esc empties the filter.")
 
-    def on_descendant_focus(self) -> None:
-        """Show the mark in the list that Enter acts on."""
-        self._move_mark_to_focus()
+    def _mark_best_match(self, words: str) -> None:
+        """Mark the case whose reference was typed; else the first bank that matches."""
+        if not words.strip():
+            self._marks_case = False
+            return
+        self.query_one(KeyBar).be_quiet() if self._shown_cases or self.marked else None
+        named = next((i for i, case in enumerate(self._shown_cases) if is_named_case(case, words)), None)
+        self._marks_case = named is not None or (self.marked is None and bool(self._shown_cases))
+        if named is not None:
+            self.query_one("#open", OptionList).highlighted = named
 
-    def _move_mark_to_focus(self) -> None:
-        open_items = self.query_one("#open", MarkedList)
-        open_items.marks = open_items.has_focus
-        self.query_one("#banks", MarkedList).marks = not open_items.has_focus
+    def _show_mark(self) -> None:
+        self.query_one("#open", MarkedList).marks = self._marks_case
+        self.query_one("#banks", MarkedList).marks = not self._marks_case
 
     # -- choosing ---------------------------------------------------------------------------------------
 
     @property
     def bank(self) -> str | None:
-        """The current bank: the marked one."""
-        return self.marked if self.is_mounted else None
+        """The bank of the marked line."""
+        if not self.is_mounted:
+            return None
+        case = self._marked_case
+        return case.bank if case is not None else self.marked
 
     @property
     def marked(self) -> str | None:
@@ -163,21 +221,38 @@ class HomeScreen(Screen[None]):
         option = self.query_one("#banks", OptionList).highlighted_option
         return option.id if option else None
 
+    @property
+    def _marked_case(self) -> InboxRow | None:
+        at = self.query_one("#open", OptionList).highlighted
+        if not self._marks_case or at is None or at >= len(self._shown_cases):
+            return None
+        return self._shown_cases[at]
+
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         if event.option_list.id == "banks":
             self._start(event.option_id or "")
         else:
-            self.post_message(self._open_messages[event.option_index])
+            self._open_case(self._shown_cases[event.option_index])
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
         self.action_start()
 
     def action_start(self) -> None:
-        """Start an interview with the marked bank."""
-        if self.marked is not None:
+        """Go on with the marked case, or start an interview with the marked bank."""
+        if self.query_one(Input).value != self._filtered_by:
+            self._draw()  # text typed ahead of Enter counts
+        case = self._marked_case
+        if case is not None:
+            self._open_case(case)
+        elif self.marked is not None:
             self._start(self.marked)
+        else:
+            self.query_one(KeyBar).say("Nothing is marked; Esc empties the filter.")
+
+    def _open_case(self, case: InboxRow) -> None:
+        self.post_message(StartInterview(case.bank, case.interview))
 
     def _start(self, name: str) -> None:
         row = next(row for row in self.rows if row.name == name)
@@ -187,98 +262,58 @@ class HomeScreen(Screen[None]):
             self.post_message(StartInterview(name))
 
     def action_move(self, by: int) -> None:
-        """Move the mark while the filter keeps the focus."""
-        banks = self.query_one("#banks", OptionList)
-        if banks.option_count:
-            banks.highlighted = ((banks.highlighted or 0) + by) % banks.option_count
+        """Move the mark through the inbox and the banks, while the filter keeps the focus."""
+        self._bank_to_mark = ""
+        cases, banks = self.query_one("#open", OptionList), self.query_one("#banks", OptionList)
+        many, all_lines = len(self._shown_cases), len(self._shown_cases) + banks.option_count
+        if not all_lines:
+            return
+        at = (cases.highlighted or 0) if self._marks_case else many + (banks.highlighted or 0)
+        at = (at + by) % all_lines
+        self._marks_case = at < many
+        if self._marks_case:
+            cases.highlighted = at
+        else:
+            banks.highlighted = at - many
+        self._show_mark()
+        self.refresh_bindings()
+
+    def action_switch(self) -> None:
+        """Move the mark between the inbox and the banks."""
+        self._marks_case = not self._marks_case and bool(self._shown_cases)
+        self._show_mark()
+        self.refresh_bindings()
 
     def action_resume(self) -> None:
         """Resume the interview that was just left, else the latest unfinished one."""
-        if self._unfinished:
-            row, one = self._unfinished[0]
-            self.post_message(StartInterview(row.name, one.interview))
+        case = next((case for case in self.cases if case.status == "unfinished"), None)
+        if case is not None:
+            self._open_case(case)
 
     def action_pending(self) -> None:
-        """Show the pending interviews of the bank of the interview that was just left, else of the first bank."""
-        banks = [row.name for row in self.rows if row.pending]
-        if banks:
-            just_left = self.left.bank if self.left else ""
-            self.post_message(ShowPending(just_left if just_left in banks else banks[0]))
+        """Show the pending interviews of the bank of the marked line."""
+        if self.bank is not None:
+            self.post_message(ShowPending(self.bank))
 
     def action_clear(self) -> None:
         """Empty the filter."""
         self.query_one(Input).value = ""
+        self.query_one(KeyBar).be_quiet()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a command works: Resume and Pending need an interview."""
+        """Whether a command works: Resume needs an unfinished interview, Pending one of the marked bank."""
         if action == "resume":
-            return bool(self._unfinished)
+            return any(case.status == "unfinished" for case in self.cases)
         if action == "pending":
-            return any(row.pending for row in self.rows)
+            return any(row.pending for row in self.rows if row.name == self.bank)
+        if action == "switch":
+            return bool(self._shown_cases)
         return True
 
-
-@dataclass(frozen=True, slots=True)
-class BankColumns:
-    """The widths of the columns: on narrow terminals, two are joined and the trend is left out."""
-
-    title: int
-    joined: bool
-    trend: int
-
-    @classmethod
-    def at(cls, width: int) -> BankColumns:
-        """The columns for this width."""
-        joined = width < 96
-        trend = 0 if width < 64 else 10 if joined else min(30, width - 86)
-        numbers = (9 + 7) if joined else (11 + 10 + 12)
-        return cls(max(14, width - numbers - 16 - (trend + 2 if trend else 0)), joined, trend)
-
-    def row(self, title: str, questions: str, outcomes: str, interviews: str, cost: str) -> str:
-        """One line of text, without the trend."""
-        text = fit_text(title, self.title)
-        if self.joined:
-            size = f"{questions} × {outcomes}" if outcomes else questions
-            return text + align_right(size, 9) + align_right(interviews, 7) + align_right(cost, 16)
-        return (
-            text
-            + align_right(questions, 11)
-            + align_right(outcomes, 10)
-            + align_right(interviews, 12)
-            + align_right(cost, 16)
-        )
-
-
-def draw_header(width: int) -> str:
-    """The names of the columns."""
-    columns = BankColumns.at(width)
-    names = ("size", "", "held") if columns.joined else ("questions", "outcomes", "interviews")
-    return columns.row("Bank", *names, "mean cost") + ("  trend" if columns.trend else "")
-
-
-def draw_bank(row: BankRow, width: int) -> Content:
-    """One bank in one line."""
-    columns = BankColumns.at(width)
-    if row.mistake:
-        text = "can't be used: Enter says why"
-        return Content.assemble(
-            (fit_text(row.name, columns.title), "$quiet"),
-            ("  ! ", "bold $error"),
-            fit_text(text, width - columns.title - 4),
-        )
-    interviews, mean = "…", "…"
-    if row.interviews is not None:
-        interviews = f"{row.interviews:,}"
-        mean = format_cost(float(f"{sum(row.costs) / len(row.costs):.3g}"), row.unit) if row.costs else "–"
-    text = columns.row(
-        row.title, str(row.questions), str(row.outcomes), interviews, fit_text(mean, 15).rstrip()
-    )
-    return Content.assemble(
-        (text[: columns.title], "bold"),
-        text[columns.title :],
-        (f"  {draw_sparkline(row.costs, columns.trend)}" if columns.trend else "", "$accent"),
-    )
-
-
-def _draw_open_item(verb: str, text: str, width: int) -> Content:
-    return Content.assemble((f"{verb}  ", "bold $accent"), fit_text(text, width - len(verb) - 2))
+    def on_key(self, event: events.Key) -> None:
+        """Say why a dead key does nothing."""
+        keymap: dict[str, str] = getattr(self.app, "keymap", {})
+        action = find_dead_action(self, HOME, event.key, keymap)
+        if action is not None and action.dead:
+            event.stop()
+            self.query_one(KeyBar).say(action.dead)

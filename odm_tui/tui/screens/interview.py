@@ -33,7 +33,7 @@ from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.reason_panel import EFFECTS, LINE, TABLE, ReasonPanel
 from odm_tui.tui.widgets.scroll import scroll_page
-from odm_tui.tui.widgets.title_bar import TitleBar, format_progress
+from odm_tui.tui.widgets.title_bar import TitleBar, format_progress, format_title
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.interview import InterviewView, QuestionView
@@ -64,12 +64,14 @@ class InterviewScreen(AnswerInput):
         clock: CallClock,
         view: InterviewView | None = None,
         resume: str | None = None,
+        is_new: bool = False,
         why: bool = False,
         note: str = "",
     ) -> None:
         super().__init__(worker, bank, view, clock)
-        self.resume = resume
+        self.resume, self.is_new = resume, is_new
         self._body, self._note, self._why = InterviewBody(), note, why
+        self._has_asked_for_case = False
 
     def compose(self) -> ComposeResult:
         """Create the parts of the screen, from top to bottom."""
@@ -103,10 +105,12 @@ class InterviewScreen(AnswerInput):
     # -- starting -------------------------------------------------------------------------------------
 
     async def _start(self) -> None:
-        """Resume the requested interview; else list unfinished ones, or start a new one."""
+        """Resume the requested interview or start a new one; at the program's start, offer unfinished ones first."""
         resume, self.resume = self.resume, None
         if resume is not None:
             await self.update_from(self.worker.run(Backend.resume, self.bank, resume), self._note)
+        elif self.is_new:
+            await self.update_from(self.worker.run(Backend.start, self.bank), self._note)
         else:
             await self.update_from(self.worker.run(Backend.start_or_list_unfinished, self.bank), self._note)
 
@@ -139,6 +143,9 @@ class InterviewScreen(AnswerInput):
         await self.show(event.view)
         if event.view.question is not None:
             self._request_details()
+        if event.view.needs_case and not self._has_asked_for_case:
+            self._has_asked_for_case = True
+            self.action_case()
 
     @on(RequestFailed)
     async def _handle_failed(self, event: RequestFailed) -> None:
@@ -169,7 +176,7 @@ class InterviewScreen(AnswerInput):
             self.query_one(QuestionCard).border_title = "your own pick" if view.picked else ""
         self.query_one(Notice).show(view.notice)
         title = self.query_one(TitleBar)
-        title.title = view.title
+        title.title = format_title(view)
         self._show_progress()
         await self._body.show(view, question)
         if changed and isinstance(self.focused, AnswerButton):

@@ -94,6 +94,22 @@ class InterviewRequests(Screen[None]):
 
     # -- dialogs that both screens have --------------------------------------------------------------------
 
+    def action_case(self) -> None:
+        """Edit the case reference and the note."""
+        from odm_tui.tui.dialogs.case import CaseDialog, CaseTexts
+
+        view = self.view
+        if view is None:
+            return
+
+        def on_texts(texts: CaseTexts | None) -> None:
+            if texts is not None and not self.busy and texts != (view.case, view.note):
+                self.busy = True
+                work = self.worker.run(Backend.file_case, texts.case, texts.note)
+                self.run_worker(self.update_from(work, "Case and note are saved."))
+
+        self.app.push_screen(CaseDialog(view.case, view.note, view.needs_case), on_texts)
+
     def action_answers(self) -> None:
         """List the answers so far, to change one."""
         from odm_tui.tui.dialogs.change_answer import choose_answer_to_change

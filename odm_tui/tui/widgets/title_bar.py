@@ -42,6 +42,11 @@ class TitleBar(Widget):
         )
 
 
+def format_title(view: InterviewView) -> str:
+    """The title of the bank, and the case if there is one."""
+    return f"{view.title} · {view.case}" if view.case else view.title
+
+
 def format_progress(view: InterviewView, clock: str) -> tuple[str, ...]:
     """The status of an interview, the longest form first: the question's number, the cost, and the call clock."""
     number = f"question {len(view.steps) + 1}"

@@ -280,6 +280,15 @@ class Backend:
             session.notices.append(_format_dropped_answers(dropped))
         return self._update_view(self._view)
 
+    def file_case(self, case: str, note: str) -> InterviewView:
+        """Set the case reference and the note of the interview; only what is different is written."""
+        session = self._require_session()
+        if case != session.case:
+            session.set_case(case)
+        if note != session.note:
+            session.set_note(note)
+        return self._update_view(self._view)
+
     def forecast_cost(self) -> float:
         """The expected cost of the rest of the interview."""
         return 0.0 if self.session is None else self.session.interview.expected_cost_to_come
