@@ -24,7 +24,7 @@ from odm_tui.tui.messages import (
 )
 from odm_tui.tui.screens.interview_requests import InterviewRequests
 from odm_tui.tui.widgets.answer_pad import AnswerButton
-from odm_tui.tui.widgets.banner import Banner, Notice
+from odm_tui.tui.widgets.banner import Alert, Banner, Notice
 from odm_tui.tui.widgets.call_clock import CallClock
 from odm_tui.tui.widgets.drawing import draw_bar
 from odm_tui.tui.widgets.interview_body import KnownPanel
@@ -72,12 +72,16 @@ class DecisionScreen(InterviewRequests):
     @property
     def is_guess(self) -> bool:
         """Whether there is too little evidence for Enter to confirm the outcome."""
+        if self.decision.flag:
+            return False
         return self.decision.share < CLEAR or not any(step.kind == "answered" for step in self.view.steps)
 
     def compose(self) -> ComposeResult:
         """Show the outcome in place of the question, then what can be done, then what is known."""
         decision = self.decision
-        yield TitleBar(format_title(self.view), "decision")
+        yield TitleBar(format_title(self.view), "red flag" if decision.flag else "decision")
+        yield Alert(id="flag")
+        yield Alert()
         with Container(id="body"):
             with Vertical(id="stage"):
                 with VerticalScroll(id="verdict", can_focus=False) as card:
@@ -86,7 +90,8 @@ class DecisionScreen(InterviewRequests):
                     yield Static(id="sure")
                     if decision.doubt:
                         yield Static(Content.assemble(("! ", "bold $warning"), decision.doubt), id="doubt")
-                    yield Static(Content(decision.advice), id="advice")
+                    if not decision.flag:  # nothing may stand beside what to do at once
+                        yield Static(Content(decision.advice), id="advice")
                     yield Static(Content(decision.reason), classes="hint", id="reason")
                 with Grid(id="ways"):
                     for choice in _GUESS_CHOICES if self.is_guess else _SURE_CHOICES:
@@ -101,6 +106,12 @@ class DecisionScreen(InterviewRequests):
         """Fill in what is known and everything that depends on the width."""
         self.key_guard.restart()
         self.query_one(Notice).show(self.view.notice)
+        for alert in self.query(Alert):
+            if alert.id == "flag":
+                flag = format_flag(self.decision)
+                alert.show((flag,) if flag else (), stops=True)
+            else:
+                alert.show(self.view.warnings)
         self.query_one(KnownPanel).show(self.view)
         self.show_notices(*self.view.notices)
         self._fit()
@@ -206,6 +217,11 @@ class DecisionScreen(InterviewRequests):
     def action_home(self) -> None:
         """Go to the home screen; the outcome can be confirmed there later."""
         self.post_message(GoHome())
+
+
+def format_flag(decision: DecisionView) -> str:
+    """What to do at once, and why; empty without a red flag."""
+    return f"{decision.flag}: {decision.flag_advice}" if decision.flag_advice else decision.flag
 
 
 def format_headline(is_guess: bool) -> str:

@@ -175,6 +175,7 @@ class InterviewScreen(AnswerInput):
             self.query_one(ReasonPanel).why = None
             self.query_one(QuestionCard).border_title = "your own pick" if view.picked else ""
         self.query_one(Notice).show(view.notice)
+        self.query_one(Alert).show(view.warnings)
         title = self.query_one(TitleBar)
         title.title = format_title(view)
         self._show_progress()
