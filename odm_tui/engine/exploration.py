@@ -16,6 +16,19 @@ from odm_tui.engine.ucb.bounds import Bounds
 from odm_tui.errors import BadArgument
 
 
+STEADY = 3.0
+"""How often :class:`SteadySampling` counts an observed answer."""
+
+
+WIDE = 0.25
+"""In which share of interviews :class:`SteadySampling` draws like :class:`ThompsonSampling`."""
+
+
+def draw_sureness(rng: np.random.Generator) -> float:
+    """How often :class:`SteadySampling` counts an observed answer in one interview."""
+    return 1.0 if rng.random() < WIDE else STEADY
+
+
 class Exploration(ABC):
     """Make the model for an interview, once, at its start.
 
@@ -49,34 +62,42 @@ class ThompsonSampling(Exploration):
 
 @dataclass(frozen=True)
 class SteadySampling(Exploration):
-    """Sample the probabilities closer to the mean.
+    """Sample the probabilities closer to the mean, once they were observed.
 
-    theta is drawn from a posterior that is three times as sure: Thompson sampling that explores less. For banks with expectations: there, the full spread of the posterior costs more right decisions than it
-    teaches.
+    theta is drawn as if every observed answer had been given three times: Thompson sampling that explores less. What
+    the bank expects, or the prior where it expects nothing, counts once. One interview in four draws as Thompson
+    sampling does, so that a quarter of the interviews explore as much as there, whatever was learned or pooled.
     """
 
     name: ClassVar[str] = "sts"
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
-        return Model.of(posterior, posterior.sample(rng, sure=3.0))
+        return Model.of(posterior, posterior.sample(rng, sure=draw_sureness(rng)))
 
 
 @dataclass(frozen=True)
 class BayesUCB(Exploration):
     """Bound the probabilities by quantiles (BayesUCB).
 
-    The model has the mean of theta, and the quantiles at 1/t and 1 - 1/t as bounds. The t-th interview uses t + 1 in place of the paper's t, because at t = 1 the paper's levels are crossed: 1 and
-    0. :mod:`odm_tui.engine.ucb.optimistic_gains` says which bound is used where.
+    The model has the quantiles at 1/t and 1 - 1/t as bounds, and a theta that is drawn from the posterior within
+    them. The t-th interview uses t + 2 in place of the paper's t: at t = 1 the paper's levels are crossed, and those of
+    t + 1 are both 1/2, so nothing could be explored. :mod:`odm_tui.engine.ucb.optimistic_gains` says which bound is
+    used where.
+
+    theta is a draw, because two outcomes about which the same is known have the same mean and the same bounds. Every
+    list of hypotheses that is made from these alone is one region, in which nothing is ever asked.
     """
 
     name: ClassVar[str] = "bucb"
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
-        low, high = posterior.bounds(1.0 - 1.0 / (posterior.experience + 2))
+        level = 1.0 - 1.0 / (posterior.experience + 3)
+        low, high = posterior.bounds(level)
         mean = posterior.mean()
-        # The mean of a skewed Beta can lie outside its quartiles; the bounds must contain it.
+        # The mean of a skewed Beta can lie outside its quantiles; only bounds that hold it allow a sum of 1.
         low, high = np.minimum(low, mean), np.maximum(high, mean)
-        return Model.of(posterior, mean, Bounds(posterior.problem, low, high))
+        theta = posterior.sample_within(low, high, level, rng)
+        return Model.of(posterior, theta, Bounds(posterior.problem, low, high))
 
 
 @dataclass(frozen=True)
@@ -108,7 +129,8 @@ class GreedyMode(Exploration):
 class EpsilonGreedy(Greedy):
     """Use the mean probabilities, and ask a random question now and then.
 
-    That happens with probability ``epsilon`` at each question.
+    That happens with probability ``epsilon`` at each step, also where the mean would stop asking, but never beyond a
+    limit such as a budget.
     """
 
     epsilon: float = 0.1

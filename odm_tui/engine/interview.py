@@ -20,7 +20,7 @@ from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.interview_state import Ask, Decide, InterviewState, Kind, Step, Transitions
 from odm_tui.engine.model import Model
-from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, sample_dpp
+from odm_tui.engine.oracles.dpp import draw_questions, kernel_of_answers, kernel_of_posterior
 from odm_tui.engine.oracles.w_eced import fading
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
@@ -57,8 +57,8 @@ class Interview:
         """Start an interview.
 
         ``hypotheses`` are regions known beforehand; otherwise they are listed from theta. ``seen`` are the
-        answers of earlier interviews for DPP's kernel, (T, n), each scaled to 0 to 1; without them DPP uses
-        the counts.
+        answers of earlier interviews for DPP's kernel, (T, n), each scaled to 0 to 1; without them they are
+        those that the posterior has learned from.
         """
         if not problem.questions:
             raise BadArgument("An interview needs at least one question.")
@@ -94,13 +94,13 @@ class Interview:
         if not self.policy.oracle.draws_a_set:
             return Draws(order, coins)
         if seen is None:
-            return Draws(order, coins, sample_dpp(kernel_of_counts(self.posterior), rng))
+            return Draws(order, coins, draw_questions(kernel_of_posterior(self.posterior), rng))
         answers = floats(seen, "seen")
         if answers.ndim != 2 or answers.shape[1] != n or not np.isfinite(answers).all():
             raise BadArgument(
                 f"The array seen has the shape {answers.shape}; it must have the shape (T, {n}) and hold finite numbers."
             )
-        return Draws(order, coins, sample_dpp(kernel_of_answers(answers), rng))
+        return Draws(order, coins, draw_questions(kernel_of_answers(answers), rng))
 
     @cached_property
     def _mean(self) -> Model:

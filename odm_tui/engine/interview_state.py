@@ -173,7 +173,7 @@ class Transitions:
             lambda: self.policy.oracle.should_continue(situation),
         )
         found = stop.find_reason(progress)
-        if found is not None:
+        if found is not None and not (self._draws_random(situation) and not stop.has_reached_limit(progress)):
             return state.decide(*found)
         question = self._choose(state, stop.affordable(progress))
         if question is None:
@@ -185,10 +185,13 @@ class Transitions:
         if not np.array_equal(allowed, situation.available):
             state.allowed = allowed
             situation = replace(situation, available=allowed)
-        epsilon = self.policy.exploration.epsilon
-        if epsilon and situation.draws.coins[situation.asked] < epsilon:
+        if self._draws_random(situation):
             return ORACLES["random"].choose(situation)
         return self.policy.oracle.choose(situation)
+
+    def _draws_random(self, situation: Situation) -> bool:
+        """Whether this step asks a random question to learn from, also where the policy would stop."""
+        return bool(situation.draws.coins[situation.asked] < self.policy.exploration.epsilon)
 
     def _cost_of(self, question: int, kind: Kind, answer: int | None, belief: Floats) -> float:
         if kind == "skipped":

@@ -43,6 +43,7 @@ class Posterior:
     outcome_counts: Floats
     interviews: int = 0
     unknown: Floats | None = None
+    products: Floats | None = None
 
     @classmethod
     def of(
@@ -52,18 +53,24 @@ class Posterior:
         outcome_counts: npt.ArrayLike | None = None,
         interviews: int = 0,
         unknown: npt.ArrayLike | None = None,
+        products: npt.ArrayLike | None = None,
     ) -> Self:
         """The prior of a problem, or the posterior with these counts on top of it.
 
-        ``unknown`` is how often nobody knew the answer to each question, (n,).
+        ``unknown`` is how often nobody knew the answer to each question, (n,). ``products`` is XᵀX, (n, n): X has one
+        row per interview and one column per question, and an answer q of K counts as q / (K - 1), no answer as 0.
+        Without counts it is known to be 0; with counts it is known only if it is given.
         """
         n, m, width = problem.shape
+        if products is None and counts is None:
+            products = np.zeros((n, n))
         made = cls(
             problem,
             np.zeros((n, m, width)) if counts is None else floats(counts, "counts"),
             np.zeros(m) if outcome_counts is None else floats(outcome_counts, "outcome_counts"),
             interviews,
             None if unknown is None else floats(unknown, "unknown"),
+            None if products is None else floats(products, "products"),
         )
         made._check()
         return made
@@ -77,10 +84,11 @@ class Posterior:
             if array.shape != shape:
                 raise BadArgument(f"The array {name} has the shape {array.shape}; it must be {shape}.")
             _check_counts(name, array)
-        if self.unknown is not None:
-            if self.unknown.shape != (n,):
-                raise BadArgument(f"The array unknown has the shape {self.unknown.shape}; it must be {(n,)}.")
-            _check_counts("unknown", self.unknown)
+        for name, extra, shape in (("unknown", self.unknown, (n,)), ("products", self.products, (n, n))):
+            if extra is not None:
+                if extra.shape != shape:
+                    raise BadArgument(f"The array {name} has the shape {extra.shape}; it must be {shape}.")
+                _check_counts(name, extra)
         if np.where(self.problem.valid[:, None, :], 0.0, self.counts).any():
             raise BadArgument("The array counts must be 0 for answers that a question does not have.")
         if self.interviews < 0:
@@ -109,7 +117,17 @@ class Posterior:
         counts[asked, confirmed, given[asked]] += by
         outcome_counts = self.outcome_counts.copy()
         outcome_counts[confirmed] += by
-        made = replace(self, counts=counts, outcome_counts=outcome_counts, interviews=self.interviews + by)
+        products = self.products
+        if products is not None:
+            row = scale_answers(self.problem, given)
+            products = products + by * np.outer(row, row)
+        made = replace(
+            self,
+            counts=counts,
+            outcome_counts=outcome_counts,
+            interviews=self.interviews + by,
+            products=products,
+        )
         if by < 0 and ((counts < 0).any() or (outcome_counts < 0).any() or made.interviews < 0):
             raise BadArgument("This interview was never counted, so it can't be retracted.")
         return made
@@ -126,6 +144,9 @@ class Posterior:
             outcome_counts=self.outcome_counts + other.outcome_counts,
             interviews=self.interviews + other.interviews,
             unknown=_added(self.unknown, other.unknown),
+            products=None
+            if self.products is None or other.products is None
+            else self.products + other.products,
         )
 
     def belongs_to(self, problem: Problem) -> bool:
@@ -157,9 +178,12 @@ class Posterior:
     @cached_property
     def alpha(self) -> Floats:
         """The Dirichlet parameters, (n, m, K); for yes/no ``[..., 1]`` is alpha and ``[..., 0]`` beta."""
-        if self.problem.pooled:
-            return np.asarray(pooled_prior(self.problem, self.seen) + self.seen)
-        return np.asarray(self.problem.pseudo + self.seen)
+        return np.asarray(self.prior + self.seen)
+
+    @cached_property
+    def prior(self) -> Floats:
+        """The Dirichlet parameters without an outcome's own answers, (n, m, K)."""
+        return pooled_prior(self.problem, self.seen) if self.problem.pooled else self.problem.pseudo
 
     def threshold_counts(self, question: int) -> Floats:
         """(alpha, beta) of "is it above t?" for each threshold t and outcome, shape (T, m, 2).
@@ -190,9 +214,9 @@ class Posterior:
     def sample(self, rng: np.random.Generator, sure: float = 1.0) -> Floats:
         """One draw of theta from the posterior (Algorithm 1, line 2).
 
-        ``sure`` multiplies the parameters: the mean stays, the spread shrinks.
+        ``sure`` multiplies the answers that were counted, not the prior.
         """
-        alpha = self.alpha if sure == 1.0 else self.alpha * sure
+        alpha = self.alpha if sure == 1.0 else self.alpha + (sure - 1.0) * self.seen
         if self.problem.shape[2] == 2:
             yes = rng.beta(alpha[..., 1], alpha[..., 0])
             return np.stack([1.0 - yes, yes], axis=-1)
@@ -213,6 +237,27 @@ class Posterior:
         low[valid] = betaincinv(self.alpha[valid], rest[valid], 1.0 - level)
         high[valid] = betaincinv(self.alpha[valid], rest[valid], level)
         return low, high
+
+    def sample_within(self, low: Floats, high: Floats, level: float, rng: np.random.Generator) -> Floats:
+        """One draw of theta between :meth:`bounds`, (n, m, K).
+
+        Each theta_ij(q) is drawn from its own Beta, cut off at its bounds: the quantile at a level that is uniform
+        between ``1 - level`` and ``level``. With two answers the second follows from the first. With more, all are
+        then moved towards their lower or all towards their upper bounds, by the same share of the way, until
+        they sum to 1.
+        """
+        from scipy.special import betaincinv
+
+        valid = np.broadcast_to(self.problem.valid[:, None, :], self.alpha.shape)
+        levels = rng.uniform(1.0 - level, level, self.alpha.shape)
+        if self.problem.shape[2] == 2:
+            yes = betaincinv(self.alpha[..., 1], self.alpha[..., 0], levels[..., 1])
+            yes = np.clip(yes, low[..., 1], high[..., 1])
+            return np.stack([1.0 - yes, yes], axis=-1)
+        rest = self.alpha.sum(axis=-1, keepdims=True) - self.alpha
+        drawn = np.zeros_like(self.alpha)
+        drawn[valid] = betaincinv(self.alpha[valid], rest[valid], levels[valid])
+        return _move_to_one(np.clip(drawn, low, high), low, high)
 
     def answerable(self) -> Floats:
         """How likely each question is to be answered, (n,).
@@ -252,6 +297,20 @@ def _dirichlet(alpha: Floats, valid: npt.NDArray[np.bool_], rng: np.random.Gener
     log_gamma = np.where(valid, log_gamma, -np.inf)
     weights = np.exp(log_gamma - log_gamma.max(axis=-1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+def _move_to_one(values: Floats, low: Floats, high: Floats) -> Floats:
+    """Move values between bounds towards one of them until they sum to 1 along the last axis."""
+    total = values.sum(axis=-1, keepdims=True)
+    ends = np.where(total > 1.0, low, high)
+    way = np.abs(ends.sum(axis=-1, keepdims=True) - total)
+    share = np.divide(np.abs(1.0 - total), way, out=np.zeros_like(total), where=way > 0)
+    return np.asarray(values + np.minimum(share, 1.0) * (ends - values))
+
+
+def scale_answers(problem: Problem, given: npt.NDArray[np.integer]) -> Floats:
+    """The answers as numbers from 0 (the first answer, or none) to 1 (the last), (n,)."""
+    return np.asarray(np.maximum(given, 0) / np.maximum(problem.valid.sum(axis=1) - 1, 1))
 
 
 def answer_indices(problem: Problem, answers: object) -> npt.NDArray[np.int16]:

@@ -60,6 +60,8 @@ class StopRule(ABC):
     """Whether a bank may write ``{ name = number }``; the number is the only argument then."""
     needs_number: ClassVar[bool] = False
     """Whether a bank must write ``{ name = number }``."""
+    is_limit: ClassVar[bool] = False
+    """Whether it is a limit: nothing is asked beyond it, not even a random question to learn from."""
 
     @abstractmethod
     def reason(self, progress: Progress) -> str | None:
@@ -69,6 +71,10 @@ class StopRule(ABC):
         """The reason to stop and the name of the rule that gives it; None to go on."""
         reason = self.reason(progress)
         return None if reason is None else (reason, self.name)
+
+    def has_reached_limit(self, progress: Progress) -> bool:
+        """Whether a limit forbids another question, whatever it could teach."""
+        return self.is_limit and self.reason(progress) is not None
 
     @abstractmethod
     def spec(self) -> str | dict[str, Any]:
@@ -159,6 +165,7 @@ class Budget(StopRule):
 
     cost: float
     name: ClassVar[str] = "budget"
+    is_limit: ClassVar[bool] = True
     takes_number: ClassVar[bool] = True
     needs_number: ClassVar[bool] = True
 
@@ -185,6 +192,7 @@ class MaxQuestions(StopRule):
 
     count: int
     name: ClassVar[str] = "max_questions"
+    is_limit: ClassVar[bool] = True
     takes_number: ClassVar[bool] = True
     needs_number: ClassVar[bool] = True
 
@@ -223,6 +231,9 @@ class AnyOf(StopRule):
     def find_reason(self, progress: Progress) -> tuple[str, str] | None:
         return next((found for rule in self.rules if (found := rule.find_reason(progress))), None)
 
+    def has_reached_limit(self, progress: Progress) -> bool:
+        return any(rule.has_reached_limit(progress) for rule in self.rules)
+
     def affordable(self, progress: Progress) -> Bools:
         masks = [rule.affordable(progress) for rule in self.rules]
         return np.asarray(np.logical_and.reduce([progress.available, *masks]))
@@ -247,6 +258,9 @@ class AllOf(StopRule):
         if not reasons or None in reasons:
             return None
         return ", and ".join(reason for reason in reasons if reason)
+
+    def has_reached_limit(self, progress: Progress) -> bool:
+        return all(rule.has_reached_limit(progress) for rule in self.rules)
 
     def spec(self) -> dict[str, Any]:
         return {self.name: [rule.spec() for rule in self.rules]}

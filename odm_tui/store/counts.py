@@ -13,7 +13,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Problem
+from odm_tui.engine.problem import Floats, Problem
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer
 from odm_tui.store.half_life import find_generation, full_weight
@@ -58,9 +58,11 @@ class BankIndex:
     question_aliases: Mapping[str, str] = field(default_factory=dict)
     outcome_aliases: Mapping[str, str] = field(default_factory=dict)
     half_life_days: float | None = None
+    counts_pairs: bool = False
+    """Whether :attr:`Counts.pairs` is counted; only policies that draw sets of questions use it."""
 
     @classmethod
-    def of(cls, bank: BankLike) -> Self:
+    def of(cls, bank: BankLike, *, counts_pairs: bool = False) -> Self:
         """Create the index of a bank."""
         return cls(
             bank.name,
@@ -69,6 +71,7 @@ class BankIndex:
             {old: question.id for question in bank.questions for old in question.aliases},
             {old: outcome.id for outcome in bank.outcomes for old in outcome.aliases},
             bank.half_life_days,
+            counts_pairs,
         )
 
     @cached_property
@@ -105,12 +108,15 @@ class Counts:
 
     ``unknown`` counts the answers "not known" of each question, ``generations`` the interviews confirmed in each
     generation. All except ``generations`` count an interview of generation g as 2^g; see :meth:`weight`.
+    ``pairs`` is the sum of products of the answers' indices for each two questions, the lower one first, or None where
+    it was not counted. The state file does not have it.
     """
 
     answers: dict[tuple[int, int, int], int] = field(default_factory=dict)
     outcomes: dict[int, int] = field(default_factory=dict)
     unknown: dict[int, int] = field(default_factory=dict)
     generations: dict[int, int] = field(default_factory=dict)
+    pairs: dict[tuple[int, int], int] | None = None
 
     @property
     def interviews(self) -> int:
@@ -141,6 +147,8 @@ class Counts:
         _add_to(self.generations, generation, by)
         by <<= generation
         _add_to(self.outcomes, j, by)
+        if index.counts_pairs:
+            self._add_pairs(answers, index, by)
         for question, answer in answers:
             if answer is None:
                 i = index.question_places.get(question)
@@ -151,6 +159,15 @@ class Counts:
             if place is not None:
                 _add_to(self.answers, (place[0], j, place[1]), by)
 
+    def _add_pairs(self, answers: Sequence[tuple[str, Answer | None]], index: BankIndex, by: int) -> None:
+        found = (index.find_answer(question, answer) for question, answer in answers if answer is not None)
+        places = sorted(place for place in found if place is not None and place[1] > 0)
+        if self.pairs is None:
+            self.pairs = {}
+        for at, (i, first) in enumerate(places):
+            for k, second in places[at:]:
+                _add_to(self.pairs, (i, k), by * first * second)
+
     def plus(self, other: Counts, by: int = 1) -> Counts:
         """Return the sum of both counts, or their difference with ``by=-1``."""
         return Counts(
@@ -158,6 +175,9 @@ class Counts:
             _sum(self.outcomes, other.outcomes, by),
             _sum(self.unknown, other.unknown, by),
             _sum(self.generations, other.generations, by),
+            None
+            if self.pairs is None and other.pairs is None
+            else _sum(self.pairs or {}, other.pairs or {}, by),
         )
 
     def posterior(self, problem: Problem) -> Posterior:
@@ -171,7 +191,24 @@ class Counts:
             outcomes[j] = count / full
         for i, count in self.unknown.items():
             unknown[i] = count / full
-        return Posterior.of(problem, counts, outcomes, self.interviews, unknown if self.unknown else None)
+        return Posterior.of(
+            problem,
+            counts,
+            outcomes,
+            self.interviews,
+            unknown if self.unknown else None,
+            self._products(problem),
+        )
+
+    def _products(self, problem: Problem) -> Floats | None:
+        """XᵀX of the answers scaled to 0 to 1, (n, n); None where the pairs were not counted."""
+        if self.pairs is None:
+            return None if self.generations else np.zeros((len(problem.questions),) * 2)
+        full, sizes = self.full_weight, np.maximum(problem.valid.sum(axis=1) - 1, 1)
+        products = np.zeros((len(sizes), len(sizes)))
+        for (i, k), total in self.pairs.items():
+            products[i, k] = products[k, i] = total / full / (sizes[i] * sizes[k])
+        return products
 
 
 def _sum(ours: Mapping[Key, int], theirs: Mapping[Key, int], by: int) -> dict[Key, int]:

@@ -10,5 +10,6 @@ what is wrong and in which interview.
 from __future__ import annotations
 
 from odm_tui.testing.conformance import check_exploration, check_oracle, check_stop_rule
+from odm_tui.testing.learning import check_learning
 
-__all__ = ["check_exploration", "check_oracle", "check_stop_rule"]
+__all__ = ["check_exploration", "check_learning", "check_oracle", "check_stop_rule"]

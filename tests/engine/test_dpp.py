@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from numpy.testing import assert_allclose
 
-from odm_tui.engine.interview import Ask, Decide, Interview
-from odm_tui.engine.oracles.dpp import kernel_of_answers, kernel_of_counts, sample_dpp
+from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.oracles.dpp import draw_questions, kernel_of_answers, kernel_of_posterior, sample_dpp
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem, Question
 from tests.support.literal.instances import loud
@@ -73,27 +74,74 @@ def test_an_empty_kernel_draws_nothing() -> None:
     assert not sample_dpp(np.zeros((4, 4)), np.random.default_rng(0)).any()
 
 
-def test_the_kernel_of_the_counts_is_what_answers_independent_within_outcomes_give() -> None:
-    """Where each outcome has one interview, the counts say everything, and both kernels are the same."""
-    problem = Problem.build(["a", Question("b", ("low", "mid", "high")), "c"], ["x", "y"])
-    posterior = Posterior.of(problem).updated(["yes", "mid", "yes"], "x").updated(["yes", "high", "no"], "y")
-    scaled = np.array([[1, 0.5, 1], [1, 1.0, 0]])
-    assert_allclose(kernel_of_counts(posterior), kernel_of_answers(scaled))
+def random_answers(problem: Problem, interviews: int, seed: int) -> npt.NDArray[np.int16]:
+    rng = np.random.default_rng(seed)
+    sizes = [len(question.answers) for question in problem.questions]
+    return np.array([[rng.integers(-1, size) for size in sizes] for _ in range(interviews)], dtype=np.int16)
 
 
-def test_the_kernel_of_the_counts_is_the_mean_kernel_over_answers_that_fit_the_counts() -> None:
+def test_the_kernel_is_the_product_of_the_answer_matrix_with_itself() -> None:
+    problem = Problem.build(["a", Question("b", ("low", "mid", "high")), "c", "d"], ["x", "y"])
+    answers = random_answers(problem, 30, 1)
+    posterior = Posterior.of(problem)
+    for number, row in enumerate(answers):
+        posterior = posterior.updated(row, number % 2)
+    scaled = np.maximum(answers, 0) / np.array([1, 2, 1, 1])
+    assert_allclose(kernel_of_posterior(posterior), scaled.T @ scaled)
+    posterior = posterior.retracted(answers[4], 0)
+    rest = np.delete(scaled, 4, axis=0)
+    assert_allclose(kernel_of_posterior(posterior), rest.T @ rest)
+
+
+def test_twenty_questions_and_two_outcomes_give_a_kernel_of_full_rank() -> None:
+    """Sums by outcome alone have a rank of at most two, however many interviews there were."""
+    problem = Problem.build([f"q{i}" for i in range(20)], ["x", "y"])
+    posterior = Posterior.of(problem)
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        posterior = posterior.updated(rng.integers(0, 2, 20).astype(np.int16), int(rng.integers(2)))
+    sizes = [draw_questions(kernel_of_posterior(posterior), rng).sum() for _ in range(100)]
+    assert np.mean(sizes) > 19
+
+
+def test_where_only_counts_are_known_the_squares_are_exact_and_the_products_are_those_of_mixed_answers() -> (
+    None
+):
     problem = Problem.build(["a", "b"], ["x"])
     posterior = Posterior.of(problem, counts=[[[2, 2]], [[1, 3]]], outcome_counts=[4], interviews=4)
     rng = np.random.default_rng(3)
     a, b = np.array([1, 1, 0, 0.0]), np.array([1, 1, 1, 0.0])
     mean = np.mean([rng.permutation(a) @ rng.permutation(b) for _ in range(20_000)])
-    assert_allclose(kernel_of_counts(posterior)[0, 1], mean, rtol=0.02)
+    kernel = kernel_of_posterior(posterior)
+    assert_allclose(kernel[0, 1], mean, rtol=0.02)
+    assert_allclose(np.diagonal(kernel), [2, 3])
 
 
-def test_before_anything_was_learned_dpp_decides_at_once() -> None:
+def test_merged_posteriors_add_up_their_kernels() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"])
+    one = Posterior.of(problem).updated(["yes", "yes"], "x")
+    other = Posterior.of(problem).updated(["yes", "no"], "y")
+    assert kernel_of_posterior(one.merged(other)).tolist() == [[2, 1], [1, 1]]
+    counts_only = Posterior.of(problem, other.counts, other.outcome_counts, 1)
+    assert one.merged(counts_only).products is None
+
+
+def test_before_anything_was_learned_dpp_asks_everything() -> None:
     interview = Interview(Problem.build(["a", "b"], ["x", "y"]), "dpp")
-    assert isinstance(interview.next, Decide)
-    assert interview.next.rule == "oracle"
+    while isinstance(interview.next, Ask):
+        interview.answer("no")
+    assert len(interview.steps) == 2
+
+
+def test_a_question_that_a_dpp_can_not_draw_is_asked_until_an_answer_counts() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"])
+    posterior = Posterior.of(problem)
+    for _ in range(5):
+        posterior = posterior.updated(["yes", "no"], "x")
+    for seed in range(5):
+        chosen = Interview(problem, "dpp", posterior, seed=seed).situation.draws.chosen
+        assert chosen is not None
+        assert chosen[1]
 
 
 def test_dpp_asks_exactly_the_set_that_it_drew() -> None:

@@ -8,8 +8,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from odm_tui.engine.gains import per_cost
-from odm_tui.engine.lookahead.planner import Planner
-from odm_tui.engine.problem import Floats
+from odm_tui.engine.lookahead.planner import NOTHING, Planner
+from odm_tui.engine.problem import Bools, Floats
 from odm_tui.engine.situation import Situation
 
 _SHORT_PLANS = Planner(milliseconds=10.0)
@@ -80,6 +80,20 @@ class Oracle(ABC):
         return self.planner.should_continue(situation)
 
 
+def choose_best(score: Floats, cost: Floats, available: Bools) -> int:
+    """The available question with the highest score; the cheapest one if none has a score above 0.
+
+    Of questions that differ by rounding only, the first one, so that rounding decides nothing.
+    """
+    score = np.where(available, score, -np.inf)
+    best = float(score.max())
+    if best > 0:
+        return int((score >= best * (1.0 - NOTHING)).argmax())
+    # No question has a gain, but no stop rule applies.
+    cost = np.where(available, cost, np.inf)
+    return int((cost <= float(cost.min()) * (1.0 + NOTHING)).argmax())
+
+
 class ScoringOracle(Oracle):
     """Choose the available question with the highest gain per cost. Subclasses implement :meth:`scores`."""
 
@@ -89,9 +103,4 @@ class ScoringOracle(Oracle):
 
     def _choose(self, situation: Situation) -> int:
         scores = self.scores(situation)
-        score = np.where(situation.available, scores.score, -np.inf)
-        best = int(score.argmax())
-        if score[best] > 0:
-            return best
-        # No question has a gain, but no stop rule applies: ask the cheapest one.
-        return int(np.where(situation.available, scores.cost, np.inf).argmin())
+        return choose_best(scores.score, scores.cost, situation.available)

@@ -8,7 +8,7 @@ import numpy as np
 
 from odm_tui.engine.oracles.base import Oracle
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Bools, Floats
+from odm_tui.engine.problem import Bools, Floats, Problem
 from odm_tui.engine.situation import Situation
 
 
@@ -16,6 +16,7 @@ class Determinantal(Oracle):
     """Ask a random, diverse set of questions.
 
     The set is drawn from a determinantal point process at the start. Its kernel is L = XᵀX (the paper's section 6, DPP).
+    Questions that the history says nothing about are asked too.
     """
 
     name: ClassVar[str] = "dpp"
@@ -37,16 +38,40 @@ def kernel_of_answers(scaled: Floats) -> Floats:
     return np.asarray(scaled.T @ scaled)
 
 
-def kernel_of_counts(posterior: Posterior) -> Floats:
-    """The expected value of L = XᵀX, computed from the counts.
+def kernel_of_posterior(posterior: Posterior) -> Floats:
+    """L = XᵀX of the interviews that a posterior has learned from, and of the problem's past cases.
 
-    Within an outcome the questions are independent, so the expected product of two columns over its N
-    interviews is (their sums multiplied) / N. An answer counts as q / (K - 1), so no is 0 and yes is 1.
+    Of past cases, and in a posterior that was made from counts alone, it is not known which answers were given
+    together: see :func:`kernel_of_counts`.
     """
-    sizes = np.maximum(posterior.problem.valid.sum(axis=1) - 1, 1)
-    scale = np.arange(posterior.seen.shape[2]) / sizes[:, None]
-    sums = np.einsum("imq,iq->im", posterior.seen, scale)
-    return np.asarray((sums / np.maximum(posterior.seen_outcomes, 1.0)) @ sums.T)
+    problem, kernel = posterior.problem, posterior.products
+    if kernel is None:
+        kernel = kernel_of_counts(problem, posterior.counts, posterior.outcome_counts)
+    if problem.cases is None or problem.case_outcomes is None:
+        return kernel
+    return np.asarray(kernel + kernel_of_counts(problem, problem.cases, problem.case_outcomes))
+
+
+def kernel_of_counts(problem: Problem, counts: Floats, outcome_counts: Floats) -> Floats:
+    """The mean of XᵀX over all ways to combine the counted answers within each outcome.
+
+    The squares on the diagonal are exact. An answer counts as q / (K - 1), so no is 0 and yes is 1.
+    """
+    sizes = np.maximum(problem.valid.sum(axis=1) - 1, 1)
+    scale = np.arange(counts.shape[2]) / sizes[:, None]
+    sums = np.einsum("imq,iq->im", counts, scale)
+    kernel = np.asarray((sums / np.maximum(outcome_counts, 1.0)) @ sums.T)
+    np.fill_diagonal(kernel, np.einsum("imq,iq->i", counts, scale**2))
+    return kernel
+
+
+def draw_questions(kernel: Floats, rng: np.random.Generator) -> Bools:
+    """Draw the questions of a live interview: a set from the DPP, and all questions that it can't draw yet.
+
+    A question whose column of X is 0 has probability 0 in every DPP. It would never be asked, and so its column would
+    stay 0. So it is asked until it has an answer that counts; on an empty history all are.
+    """
+    return sample_dpp(kernel, rng) | (np.diagonal(kernel) <= 0)
 
 
 def sample_dpp(kernel: Floats, rng: np.random.Generator) -> Bools:

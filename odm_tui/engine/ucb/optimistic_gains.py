@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from odm_tui.engine.belief import TINY
 from odm_tui.engine.gains import edge_weights
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.problem import Floats
@@ -52,7 +53,7 @@ def ec2_gains(
     Σ_j P(h, j | x_P) · high_ij(h_i) / theta_ij(h_i).
     """
     n, m, width = theta.shape
-    raised = np.divide(bounds.high, theta, out=np.ones_like(theta), where=theta > 0)
+    raised = np.divide(bounds.high, theta, out=np.ones_like(theta), where=theta > TINY)
     flat = joint.reshape(-1, m)
     groups = []
     for q in range(width):

@@ -52,7 +52,6 @@ class LiveAgent(Agent):
             self.posterior,
             int(self.seeds[scenario]),
             hypotheses=self.hypotheses,
-            seen=dataset.values[:scenario] if self.policy.oracle.draws_a_set else None,
         )
         decided = run_to_end(interview, dataset.answers[scenario])
         outcome, belief = decided.outcome, decided.belief

@@ -112,7 +112,7 @@ class EngineAgent(PaperAgent):
         draws = Draws(self.rng.permutation(n), self.rng.random(n + 1))
         now = Situation.at_start(model, draws, available, self.rule.listing(model))
         asked: list[int] = []
-        while self.policy.oracle.asks_everything or (now.regions or 0) > 1:
+        while self.policy.oracle.asks_everything or (now.regions or 0) > 1 or self._draws_random(now):
             question = self._choose(now)
             if question is None:
                 break
@@ -123,9 +123,10 @@ class EngineAgent(PaperAgent):
         return SimulatedInterview(tuple(asked), _region_left(now))
 
     def _choose(self, now: Situation) -> int | None:
-        if now.draws.coins[now.asked] < self.policy.exploration.epsilon:
-            return Random().choose(now)
-        return self.policy.oracle.choose(now)
+        return (Random() if self._draws_random(now) else self.policy.oracle).choose(now)
+
+    def _draws_random(self, now: Situation) -> bool:
+        return bool(now.draws.coins[now.asked] < self.policy.exploration.epsilon)
 
 
 def _region_left(now: Situation) -> int:

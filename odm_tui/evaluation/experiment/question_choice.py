@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from odm_tui.engine.gains import expected_costs, per_cost
+from odm_tui.engine.oracles.base import choose_best
 from odm_tui.engine.oracles.dpp import kernel_of_answers, sample_dpp
 from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.experiment.fast_interview import FastInterview, Gains
@@ -25,11 +26,7 @@ def best_per_cost(gains: Gains) -> Choose:
         if not interview.available.any():
             return None
         costs = expected_costs(interview.model, interview.belief)
-        score = np.where(interview.available, per_cost(gains(interview), costs), -np.inf)
-        best = int(score.argmax())
-        if score[best] > 0:
-            return best
-        return int(np.where(interview.available, costs, np.inf).argmin())
+        return choose_best(per_cost(gains(interview), costs), costs, interview.available)
 
     return choose
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import IMPOSSIBLE, TINY
+from odm_tui.engine.lookahead.planner import NOTHING
 from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.evaluation.experiment.batch.compiler import compiled
 
@@ -343,7 +344,7 @@ def _choose(
                     by_yes[j, i] += mass * rows[j, h, i]
     edges = _edge_weight(whole)
     part = np.empty(m)
-    best, cheapest = -1, -1
+    scores, costs = np.full(n, -np.inf), np.full(n, np.inf)
     best_score, least = -np.inf, np.inf
     for i in range(n):
         if not available[i]:
@@ -357,12 +358,18 @@ def _choose(
             part[j] = max(whole[j] - by_yes[j, i], 0.0)
         gain = no * max(edges - _edge_weight(part), 0.0)
         gain += yes * max(edges - _edge_weight(by_yes[:, i]), 0.0)
-        score = gain / max(expected, TINY)
-        if score > best_score:
-            best, best_score = i, score
-        if expected < least:
-            cheapest, least = i, expected
-    return best if best_score > 0 else cheapest
+        scores[i], costs[i] = gain / max(expected, TINY), expected
+        best_score, least = max(best_score, scores[i]), min(least, expected)
+    # Of questions that differ by rounding only, the first one, as the engine does.
+    for i in range(n):
+        if not available[i]:
+            continue
+        if best_score > 0:
+            if scores[i] >= best_score * (1.0 - NOTHING):
+                return i
+        elif costs[i] <= least * (1.0 + NOTHING):
+            return i
+    return -1
 
 
 @compiled

@@ -24,9 +24,6 @@ from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPoster
 from odm_tui.evaluation.experiment.settings import Knowledge, Regions
 from odm_tui.evaluation.experiment.simulation import Trace
 
-STEADY = 3.0
-"""How many times as sure :class:`SteadySampling` is as the posterior."""
-
 Hold = Callable[[Floats, Floats, npt.NDArray[np.int8], npt.NDArray[np.int16]], None]
 """Holds one interview of each unit: takes theta, log theta and the answers, and writes what was asked."""
 
@@ -112,7 +109,7 @@ def _draw(
     if type(exploration) is ThompsonSampling:
         return posteriors.sample
     if type(exploration) is SteadySampling:
-        return partial(posteriors.sample, sure=STEADY)
+        return partial(posteriors.sample, steady=True)
     raise ValueError(f"interviews with {exploration} can't be held in step")
 
 

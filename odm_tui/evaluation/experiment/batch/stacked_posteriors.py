@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import safe_log
+from odm_tui.engine.exploration import draw_sureness
 from odm_tui.engine.pooling import pooled_prior
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
 
@@ -52,17 +53,20 @@ class StackedPosteriors:
         self.mean[units, questions] = mean
         self.log_mean[units, questions] = safe_log(mean)
 
-    def sample(self, seeds: npt.NDArray[np.integer], sure: float = 1.0) -> Floats:
+    def sample(self, seeds: npt.NDArray[np.integer], steady: bool = False) -> Floats:
         """A draw of theta for each unit, (B, n, m, 2): the one that an interview with this seed makes.
 
-        ``sure`` multiplies the parameters, as in :meth:`Posterior.sample`.
+        ``steady`` draws as :class:`SteadySampling` does.
         """
-        alpha = self.alpha if sure == 1.0 else self.alpha * sure
-        theta = np.empty_like(alpha)
+        theta = np.empty_like(self.alpha)
         for unit, seed in enumerate(seeds):
             # The first of the sequences that an interview spawns from its seed.
             rng = np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(0,)))
-            theta[unit, ..., 1] = rng.beta(alpha[unit, ..., 1], alpha[unit, ..., 0])
+            alpha = self.alpha[unit]
+            sure = draw_sureness(rng) if steady else 1.0
+            if sure != 1.0:
+                alpha = alpha + (sure - 1.0) * self.counts[unit]
+            theta[unit, ..., 1] = rng.beta(alpha[..., 1], alpha[..., 0])
         np.subtract(1.0, theta[..., 1], out=theta[..., 0])
         return theta
 

@@ -25,10 +25,15 @@ DEEPEST = 12
 def can_batch(unit: Unit) -> bool:
     """Whether a unit's interviews can be held in step with others; what can't is held one by one.
 
-    They can for live interviews of the policies in :data:`POLICIES` about yes/no questions that are all awake from
-    the start, none of which must be asked, all answered, with outcome shares that are not learned, equal stakes, and
-    nobody to refer to. The lookahead also needs costs that do not depend on the outcome, and W-EC² costs that no two
-    questions share. Loads the unit's data.
+        They can for live interviews of the policies in :data:`POLICIES` about yes/no questions that are all awake from
+    <<<<<<< HEAD
+        the start, none of which must be asked, all answered, with outcome shares that are not learned, equal stakes, and
+        nobody to refer to. The lookahead also needs costs that do not depend on the outcome, and W-EC² costs that no two
+        questions share. Loads the unit's data.
+    =======
+        the start, none of which must be asked, all answered, with outcome shares that are not learned. The lookahead
+        also needs costs that do not depend on the outcome. Loads the unit's data.
+    >>>>>>> ec20c9b (Every exploring policy asks: BayesUCB draws within its bounds, steady sampling keeps a quarter of full draws, epsilon acts where the mean would stop, DPP's kernel is exact)
     """
     return batch_key(unit) is not None and is_batchable(_member(unit))
 
@@ -87,17 +92,7 @@ def is_batchable(member: BatchMember) -> bool:
     columns = min(n, dataset.hypotheses - 1)
     # Where theta is not drawn, gaps can be equal, and the engine's choice among many of them follows no order.
     ordered = member.policy.exploration.name in ("ts", "sts") or columns >= n // 4
-    return ordered and n <= MOST_QUESTIONS and columns <= MOST_COLUMNS and _costs_differ(problem)
-
-
-def _costs_differ(problem: Problem) -> bool:
-    """Whether no two questions share a cost.
-
-    Questions of the same cost can be worth the same to the last digit, and then W-EC² takes the one that rounding
-    makes the better. Rounding is not the same in step.
-    """
-    own = [np.unique(cost) for cost in problem.cost]
-    return len(np.unique(np.concatenate(own))) == sum(len(costs) for costs in own)
+    return ordered and n <= MOST_QUESTIONS and columns <= MOST_COLUMNS
 
 
 def _is_plain(problem: Problem) -> bool:
