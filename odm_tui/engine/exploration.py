@@ -15,7 +15,6 @@ from odm_tui.engine.problem import Floats
 from odm_tui.engine.ucb.bounds import Bounds
 from odm_tui.errors import BadArgument
 
-
 STEADY = 3.0
 """How often :class:`SteadySampling` counts an observed answer."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from odm_tui import files
 from odm_tui.banks.bank import Bank
+from odm_tui.engine.policy import Policy
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 from odm_tui.session.case_texts import parse_case, parse_note
 from odm_tui.store.branches.choice import Branch, Choice, choose_branch
@@ -191,6 +192,16 @@ class Archive:
         now = now or read_snapshot(self.paths, index)
         begin = Position(found[0].offset, found[0].line - 1)
         return now.counts.plus(counts_between(self.paths, begin, now.position.bytes, index, {}), -1)
+
+    def counts_for(self, policy: Policy, counts: Counts, stop: int) -> Counts:
+        """The counts as a policy needs them; ``counts`` are those of the log before the offset ``stop``.
+
+        A policy that draws a set of questions needs to know which answers were given together. The state does not have
+        that, so the log is counted again.
+        """
+        if not policy.oracle.draws_a_set or self.bank is None or not counts.generations:
+            return counts
+        return counts_between(self.paths, Position(), stop, BankIndex.of(self.bank, counts_pairs=True), {})
 
     def read_snapshot(self) -> Snapshot:
         """Read the current counts; nothing is written."""

@@ -87,7 +87,8 @@ def start_interview(
             now = archive.update_state(before) or read_snapshot(archive.paths, index)
             interview_lock.claim()
             archive.log.append(events)
-        interview = Interview(bank.problem, chosen, now.counts.posterior(bank.problem), started.seed)
+        counts = archive.counts_for(chosen, now.counts, now.position.bytes)
+        interview = Interview(bank.problem, chosen, counts.posterior(bank.problem), started.seed)
     except BaseException:
         interview_lock.release()
         archive.close()
@@ -122,12 +123,9 @@ def reopen_interview(
             raise BadArgument(f"There is no interview {interview!r} in {archive.paths.log}.")
         if record.status not in (UNFINISHED, PENDING):
             raise BadArgument(f"Interview {interview} can't be resumed: it is {record.status}.")
-        engine = Interview(
-            bank.problem,
-            policy_from(record.started.policy),
-            past.counts.posterior(bank.problem),
-            record.started.seed,
-        )
+        chosen = policy_from(record.started.policy)
+        counts = archive.counts_for(chosen, past.counts, record.offset)
+        engine = Interview(bank.problem, chosen, counts.posterior(bank.problem), record.started.seed)
     except BaseException:
         interview_lock.release()
         archive.close()

@@ -65,15 +65,20 @@ def next_question(
     that would settle it.
     """
     from odm_tui.banks.loading import load_bank
+    from odm_tui.banks.policies import policy_for
     from odm_tui.session import Archive
     from odm_tui.session.next_step import next_step
 
     given = _read_answers(answers)
     loaded = load_bank(bank)
-    known = None if no_state else Archive.of(loaded, state_dir).read_snapshot()
-    for notice in known.notices if known else ():
-        typer.echo(notice, err=True)
-    step = next_step(loaded, given, policy=policy, seed=seed, counts=known.counts if known else None, top=top)
+    counts = None
+    if not no_state:
+        archive = Archive.of(loaded, state_dir)
+        known = archive.read_snapshot()
+        counts = archive.counts_for(policy_for(loaded, policy), known.counts, known.position.bytes)
+        for notice in known.notices:
+            typer.echo(notice, err=True)
+    step = next_step(loaded, given, policy=policy, seed=seed, counts=counts, top=top)
     typer.echo(format_json(step, indent=2) if as_json else _format_step(step))
 
 

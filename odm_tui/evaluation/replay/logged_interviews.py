@@ -147,7 +147,7 @@ class _LogReader:
     def __post_init__(self) -> None:
         if not self.path.is_file():
             raise BadData(f"{self.path}: there is no such log. Name a file that ends in .log.jsonl.")
-        self.index = BankIndex.of(self.bank)
+        self.index = BankIndex.of(self.bank, counts_pairs=True)
         self.final = read_final_outcomes(self.path)
 
     def read(self) -> Iterator[tuple[str, LoggedInterview]]:
