@@ -84,10 +84,10 @@ class Posterior:
             if array.shape != shape:
                 raise BadArgument(f"The array {name} has the shape {array.shape}; it must be {shape}.")
             _check_counts(name, array)
-        for name, extra, shape in (("unknown", self.unknown, (n,)), ("products", self.products, (n, n))):
+        for name, extra, wanted in (("unknown", self.unknown, (n,)), ("products", self.products, (n, n))):
             if extra is not None:
-                if extra.shape != shape:
-                    raise BadArgument(f"The array {name} has the shape {extra.shape}; it must be {shape}.")
+                if extra.shape != wanted:
+                    raise BadArgument(f"The array {name} has the shape {extra.shape}; it must be {wanted}.")
                 _check_counts(name, extra)
         if np.where(self.problem.valid[:, None, :], 0.0, self.counts).any():
             raise BadArgument("The array counts must be 0 for answers that a question does not have.")

@@ -63,6 +63,7 @@ def test_the_theta_of_bayesucb_is_drawn_within_its_bounds(
         assert_allclose(model.theta.sum(axis=-1), 1)
         draws.append(model.theta)
     low, high = posterior.bounds(1 - 1 / (interviews + 3))
+    assert model.bounds is not None
     assert_allclose(model.bounds.low, np.minimum(low, posterior.mean()))
     assert_allclose(model.bounds.high, np.maximum(high, posterior.mean()))
     spread = np.ptp(draws, axis=0)[problem.valid[:, None, :].repeat(3, axis=1)]
