@@ -137,6 +137,8 @@ class Bank:
     """Whether pairs of question and outcome that are not in ``[expected]`` share what is learned."""
     case: Literal["optional", "required"] = "optional"
     """Whether an interview needs a case reference."""
+    sure_enough: float = 0.5
+    """A decision with a lower belief is only a guess: one key does not confirm it."""
     half_life_days: float | None = None
     """After how many days an interview counts half; None if all count the same."""
     pair_stakes: PairStakes | None = None
@@ -233,6 +235,7 @@ class Bank:
                 if a.stop or a.warn
             ]
             or None,
+            "sure_enough": self.sure_enough if self.sure_enough != 0.5 else None,
             "case": self.case if self.case != "optional" else None,
             "cases": None if self.cases is None else [list(self.cases.rows.items()), self.cases.answers],
             "answer_aliases": {

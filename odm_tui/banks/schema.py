@@ -58,6 +58,12 @@ def bank_schema() -> Schema:
                     "enum": list(CASES),
                     "description": "Whether every interview needs a case reference, such as a ticket number.",
                 },
+                "sure_enough": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "A decision with a lower belief is a guess, which one key does not confirm (default 0.5).",
+                },
                 "outcome_prior": {
                     "enum": ["fixed", "learned"],
                     "description": "Whether the priors stay as written (default), or are learned from confirmed outcomes.",

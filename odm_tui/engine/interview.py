@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,26 @@ from odm_tui.engine.contradiction import ContradictingAnswer, find_contradiction
 from odm_tui.engine.explain import Explanation, explain
 from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.hypotheses import Hypotheses
-from odm_tui.engine.interview_state import Ask, Decide, InterviewState, Kind, Step, Transitions
+from odm_tui.engine.interview_state import (
+    Ask,
+    Decide,
+    InterviewState,
+    Kind,
+    Step,
+    Transitions,
+    without_outcomes,
+)
 from odm_tui.engine.model import Model
+from odm_tui.engine.operator_marks import (
+    Mark,
+    MarkKind,
+    Marks,
+    find_target,
+    find_tried,
+    is_stopped,
+    keep_after_change,
+    undo_mark,
+)
 from odm_tui.engine.oracles.dpp import draw_questions, kernel_of_answers, kernel_of_posterior
 from odm_tui.engine.oracles.w_eced import fading
 from odm_tui.engine.policy import Policy, policy_from
@@ -85,7 +104,8 @@ class Interview:
         if self.policy.needs_hypotheses:
             listing = rule.listing(model) if hypotheses is None else Listing(hypotheses, model, rule.fading)
         self._regions = hypotheses
-        self._stopped = False
+        self._marks: Marks = ()
+        self._changes: list[tuple[int, list[InterviewState], Marks]] = []
         self._states = [self._transitions.start(model, draws, listing)]
 
     def _draw(self, rng: np.random.Generator, seen: npt.ArrayLike | None) -> Draws:
@@ -126,11 +146,34 @@ class Interview:
     @property
     def next(self) -> Ask | Decide:
         """The next question, or the decision."""
-        if self._stopped and self._state.flag is None:
-            return self._state.decide("you decided to stop here", "operator")
-        if self._state.next is None:
-            self._state.next = self._transitions.find_next(self._state)
-        return self._state.next
+        state, ruled_out = self._state, self.ruled_out
+        if is_stopped(self._marks) and state.flag is None:
+            return state.decide("you decided to stop here", "operator", ruled_out)
+        target = find_target(self._marks)
+        if target is not None:
+            if state.next_on is None or state.next_on[0] != (target, ruled_out):
+                state.next_on = (target, ruled_out), self._transitions.find_next_on(state, target, ruled_out)
+            return state.next_on[1]
+        if state.next is None:
+            state.next = self._transitions.find_next(state)
+        if ruled_out and isinstance(state.next, Decide) and state.flag is None:
+            return state.decide(state.next.reason, state.next.rule, ruled_out)
+        return state.next
+
+    @property
+    def ruled_out(self) -> tuple[int, ...]:
+        """The outcomes whose advice was tried and did not help."""
+        return tuple(self.problem.outcomes.index(outcome) for outcome in find_tried(self._marks))
+
+    @property
+    def last_action(self) -> Literal["change", "mark", "step"] | None:
+        """What :meth:`undo` or :meth:`revert` takes back next; None if there is nothing."""
+        depth = len(self._states) - 1
+        if undo_mark(self._marks, depth) is not None:
+            return "mark"
+        if self._changes and self._changes[-1][0] == depth:
+            return "change"
+        return "step" if depth else None
 
     @property
     def question(self) -> Question | None:
@@ -149,8 +192,8 @@ class Interview:
 
     @property
     def belief(self) -> Floats:
-        """P(outcome | answers) under the posterior mean, (m,)."""
-        return self._state.belief.copy()
+        """P(outcome | answers) under the posterior mean, (m,); 0 for outcomes that were tried."""
+        return without_outcomes(self._state.belief, self.ruled_out)
 
     @property
     def available(self) -> Bools:
@@ -260,14 +303,25 @@ class Interview:
         self._push(self._find_question(question), "skipped", None)
 
     def undo(self, steps: int = 1) -> None:
-        """Take back the last steps. Stopping counts as one."""
-        most = len(self._states) - 1 + self._stopped
+        """Take back the last steps. Stopping, asking on and ruling out count as one each; changes stay."""
+        most = len(self._states) - 1 + len(self._marks)
         if not 0 <= steps <= most:
             raise BadArgument(f"The number of steps to take back is from 0 to {most}, not {steps}.")
-        if steps and self._stopped:
-            self._stopped = False
-            steps -= 1
-        del self._states[len(self._states) - steps :]
+        for _ in range(steps):
+            depth = len(self._states) - 1
+            fewer = undo_mark(self._marks, depth)
+            if fewer is not None:
+                self._marks = fewer
+                continue
+            self._states.pop()
+            while self._changes and self._changes[-1][0] >= depth:
+                self._changes.pop()
+
+    def revert(self) -> None:
+        """Take back the last change of an answer, and with it what it dropped."""
+        if self.last_action != "change":
+            raise BadArgument("The last action is not the change of an answer.")
+        _, self._states, self._marks = self._changes.pop()
 
     def change(self, step: int, answer: int | str | float | None) -> tuple[Step, ...]:
         """Change the answer of an earlier step (None: don't know). Later answers stay.
@@ -281,7 +335,7 @@ class Interview:
             )
         question = self.problem.questions[taken[step].question]
         index = None if answer is None else question.index(answer)
-        self._stopped = False
+        before = list(self._states), self._marks
         del self._states[step + 1 :]
         dropped = []
         for at, old in enumerate(taken[step:]):
@@ -292,24 +346,62 @@ class Interview:
                 self._push(old.question, "unknown" if index is None else "answered", index, old.proposed)
             else:
                 self._push(old.question, old.kind, old.answer, old.proposed)
+        depth = len(self._states) - 1
+        self._marks = keep_after_change(self._marks, depth)
+        self._changes.append((depth, *before))
         return tuple(dropped)
 
     def stop(self) -> None:
         """Stop asking and decide now."""
-        self._stopped = True
+        if not is_stopped(self._marks):
+            self._mark("stopped")
+
+    def ask_on(self, target: float) -> None:
+        """Go on asking after the decision, until the belief in one outcome reaches ``target``.
+
+        The questions are chosen by information per cost, since the policy has no further one.
+        """
+        if not 0 < target <= 1:
+            raise BadArgument(f"The target is a belief above 0, at most 1, not {target:g}.")
+        if self._state.flag is not None:
+            raise BadArgument("A red flag has ended this interview. Take its answer back first.")
+        if not isinstance(self.next, Decide):
+            raise BadArgument("The interview has no decision yet; answer its question.")
+        if not self._state.situation.available.any():
+            raise BadArgument("There is no question left to ask.")
+        self._mark("asked_on", target=target)
+
+    def rule_out(self, outcome: int) -> None:
+        """Record that an outcome's advice was tried and did not help: decide for the next one."""
+        tried = {*self.ruled_out, outcome}
+        if outcome in self.ruled_out or not 0 <= outcome < len(self.problem.outcomes):
+            raise BadArgument(f"Outcome {outcome} can't be ruled out: there is none, or it was tried before.")
+        if len(tried) == len(self.problem.outcomes):
+            raise BadArgument("Every other outcome was tried already.")
+        self._mark("tried", outcome=self.problem.outcomes[outcome])
+
+    def restore_marks(self, marks: Marks) -> None:
+        """Set what the operator did beside answering, when an interview is resumed."""
+        depth, names = len(self._states) - 1, ("", *self.problem.outcomes)
+        self._marks = tuple(
+            mark._replace(depth=min(mark.depth, depth)) for mark in marks if mark.outcome in names
+        )
+
+    def _mark(self, kind: MarkKind, *, target: float = 0.0, outcome: str = "") -> None:
+        self._marks = (*self._marks, Mark(kind, len(self._states) - 1, target, outcome))
 
     @contextmanager
     def rollback_on_error(self) -> Iterator[None]:
         """Take back everything that a ``with`` block did to this interview if the block raises."""
-        states, stopped = list(self._states), self._stopped
+        states, marks, changes = list(self._states), self._marks, list(self._changes)
         try:
             yield
         except BaseException:
-            self._states, self._stopped = states, stopped
+            self._states, self._marks, self._changes = states, marks, changes
             raise
 
     def _find_question(self, question: int | str | None) -> int:
-        if self._stopped:
+        if is_stopped(self._marks):
             raise BadArgument("The interview was stopped. Undo that before you go on.")
         if question is None:
             upcoming = self.next
@@ -340,7 +432,7 @@ class Interview:
         state, upcoming = self._state, self.next
         if question is None:
             question = upcoming.question if isinstance(upcoming, Ask) else None
-        if question is None or self._stopped:
+        if question is None or is_stopped(self._marks) or find_target(self._marks) is not None:
             return
         chances = self._mean.theta[question].T @ state.belief
         known = range(len(self.problem.questions[question].answers))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import normalise
+from odm_tui.engine.gains import expected_costs, information_bits, per_cost
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.policy import Policy
@@ -16,6 +17,8 @@ from odm_tui.engine.problem import Bools, Floats, Problem
 from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
 from odm_tui.engine.stopping import Progress
 
+_NO_INFORMATION = 1e-9
+"""Bits; a question that tells less is not worth asking."""
 RED_FLAG = "red_flag"
 """The rule of a decision that one answer made."""
 Kind = Literal["answered", "unknown", "skipped"]
@@ -81,14 +84,22 @@ class InterviewState:
     cost: float = 0.0
     step: Step | None = None
     next: Ask | Decide | None = None
+    next_on: tuple[tuple[float, tuple[int, ...]], Ask | Decide] | None = None
+    """What comes next while the operator asks on, with the target and the outcomes that were tried."""
     following: dict[tuple[int, Kind, int | None], InterviewState] = field(default_factory=dict)
     """The states that were computed ahead, by question and answer."""
 
-    def decide(self, reason: str, rule: str) -> Decide:
-        """Decide for the outcome with the least expected loss, or refer if that costs less."""
+    def decide(self, reason: str, rule: str, without: tuple[int, ...] = ()) -> Decide:
+        """Decide for the outcome with the least expected loss, or refer if that costs less.
+
+        ``without`` are outcomes that can't be decided for, because their advice did not help.
+        """
         stakes = self.situation.model.problem.decision_stakes
-        outcome = stakes.decide(self.belief)
-        return Decide(outcome, float(self.belief[outcome]), reason, rule, stakes.should_refer(self.belief))
+        belief = without_outcomes(self.belief, without)
+        outcome = stakes.decide(belief)
+        if outcome in without:
+            outcome = int(belief.argmax())
+        return Decide(outcome, float(belief[outcome]), reason, rule, stakes.should_refer(belief))
 
     def decide_at_flag(self) -> Decide | None:
         """Decide as the red flag says; None if no answer is one."""
@@ -180,6 +191,22 @@ class Transitions:
             return state.decide("the oracle has no further question", "oracle")
         return Ask(question)
 
+    def find_next_on(self, state: InterviewState, target: float, without: tuple[int, ...]) -> Ask | Decide:
+        """The next question for an operator who asks on, or the decision: the most information per cost.
+
+        Under the posterior mean: the operator wants certainty, and nothing is asked in order to learn.
+        """
+        flagged = state.decide_at_flag()
+        if flagged is not None:
+            return flagged
+        belief, available = without_outcomes(state.belief, without), state.situation.available
+        if belief.max() >= target:
+            return state.decide("the belief has reached your target", "target", without)
+        gains = np.where(available, information_bits(self.mean, belief), 0.0)
+        if gains.max(initial=0.0) <= _NO_INFORMATION:
+            return state.decide("no question that is left tells any more", "target", without)
+        return Ask(int(per_cost(gains, expected_costs(self.mean, belief)).argmax()))
+
     def _choose(self, state: InterviewState, allowed: Bools) -> int | None:
         situation = state.situation
         if not np.array_equal(allowed, situation.available):
@@ -207,3 +234,20 @@ class Transitions:
             if any(int(answers[other]) not in wanted for other, wanted in conditions):
                 available[question] = False
         return available
+
+
+def without_outcomes(belief: Floats, without: tuple[int, ...]) -> Floats:
+    """The belief if these outcomes are impossible; a copy.
+
+    >>> without_outcomes(np.array([0.5, 0.3, 0.2]), (0,)).tolist()
+    [0.0, 0.6, 0.4]
+    """
+    left = belief.copy()
+    if without:
+        left[list(without)] = 0.0
+        total = left.sum()
+        if total > 0:
+            left /= total
+        else:
+            left[[j for j in range(len(left)) if j not in without]] = 1.0 / (len(left) - len(without))
+    return left

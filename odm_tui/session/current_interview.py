@@ -15,6 +15,8 @@ from odm_tui.session.red_flags import describe_reason, find_red_flag, find_warni
 from odm_tui.session.session_start import OpenedInterview
 from odm_tui.store.events import Answered
 
+_TARGETS = (0.5, 0.8, 0.9, 0.95, 0.99)
+
 
 class CurrentInterview:
     """An open interview as it stands; :class:`~odm_tui.session.session.Session` adds what the operator can do."""
@@ -30,6 +32,7 @@ class CurrentInterview:
         self._picked: int | None = None
         self._shown_at = stopwatch()
         self.has_ended = False
+        self._taken_back = False
 
     @property
     def id(self) -> str:
@@ -73,6 +76,30 @@ class CurrentInterview:
     def warnings(self) -> tuple[str, ...]:
         """The warnings that the answers so far set off."""
         return find_warnings(self.bank, self.interview)
+
+    @property
+    def is_sure_enough(self) -> bool:
+        """Whether the decision may be confirmed by one key.
+
+        Not without an answer, not below the bank's ``sure_enough``, and not if a red flag has no outcome of the bank.
+        """
+        decision = self.decision
+        if decision is None or not any(step.kind == "answered" for step in self.interview.steps):
+            return False
+        if decision.flag is not None and decision.flag.outcome is None:
+            return False
+        return decision.belief >= self.bank.sure_enough
+
+    @property
+    def next_target(self) -> float:
+        """The belief that asking on aims at: the next of a few round ones."""
+        sure = float(self.interview.belief.max())
+        return next((target for target in _TARGETS if target > sure), 1.0)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is anything to take back."""
+        return self._picked is not None or self.interview.last_action is not None
 
     @property
     def steps(self) -> tuple[StepTaken, ...]:
@@ -120,6 +147,8 @@ class CurrentInterview:
         """Raise BadArgument if the interview has ended."""
         if self.has_ended:
             raise BadArgument(f"Interview {self.id} has ended.")
+        if self._taken_back:
+            raise BadArgument("Only another outcome can be confirmed now; the answers stay as they are.")
 
     def _open_question(self) -> int:
         self._check_open()

@@ -13,6 +13,7 @@ from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy
 from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session.answers import parse_answer, round_cost
+from odm_tui.session.archive import Archive
 from odm_tui.session.case_texts import parse_case, parse_note
 from odm_tui.session.current_interview import CurrentInterview
 from odm_tui.session.red_flags import describe_reason, find_red_flag
@@ -25,15 +26,20 @@ from odm_tui.store.events import (
     Asked,
     Changed,
     Confirmed,
+    Continued,
     Decided,
     Dropped,
     Filed,
     Noted,
+    Reverted,
     Skipped,
     Stopped,
+    Tried,
     Undone,
     Unknown,
 )
+from odm_tui.store.interview_record import CONFIRMED
+from odm_tui.text import one_line
 
 
 class Session(CurrentInterview):
@@ -115,8 +121,7 @@ class Session(CurrentInterview):
                 if len(left_out) == 1
                 else f"{len(left_out)} answers were left out: the bank no longer has their questions."
             )
-        if record.stopped:
-            self.interview.stop()
+        self.interview.restore_marks(record.marks)
         upcoming = self.interview.next
         decided = upcoming if was_decided and isinstance(upcoming, Decide) else None
         place = None if record.shown is None else self.bank.problem.positions.get(record.shown.question)
@@ -158,7 +163,7 @@ class Session(CurrentInterview):
         """Show another question than the proposed one; picking the proposed one undoes the pick."""
         self._check_open()
         if self.record.stopped:
-            raise BadArgument("The interview was stopped; undo that before you pick a question.")
+            raise BadArgument("You decided to stop here; undo that before you pick a question.")
         if find_red_flag(self.bank, self.interview.next) is not None:
             raise BadArgument("A red flag has ended this interview; take its answer back before you ask on.")
         place = self.bank.problem.positions.get(question)
@@ -170,19 +175,83 @@ class Session(CurrentInterview):
             self._picked = picked
             self._shown_at = self._stopwatch()
 
-    def undo(self, steps: int = 1) -> None:
-        """Take back the last steps; stopping counts as one. The log keeps them."""
+    def undo(self, steps: int = 1) -> str:
+        """Take back the last thing that was done, or the last few; return what it was, in words.
+
+        That is a pick, a change of an answer, a stop, asking on, an outcome that was tried, or a step. The log keeps it.
+        """
         self._check_open()
-        most = len(self.record.steps or ()) + self.record.stopped
+        if steps == 1 and self._picked is not None:
+            return self._undo_pick()
+        if steps == 1 and self.interview.last_action == "change":
+            with self.interview.rollback_on_error():
+                self.interview.revert()
+                self._writer.write(Reverted)
+            self._show_next()
+            return "the change of an answer"
+        most = len(self.record.steps or ()) + len(self.record.marks)
         if not 1 <= steps <= most:
             raise BadArgument(
                 f"{steps} of {most} steps can't be taken back; take back 1 to {most}."
                 if most
-                else "There is no step to take back."
+                else "There is nothing to take back."
             )
+        words = self._describe_last() if steps == 1 else f"the last {steps} steps"
         with self.interview.rollback_on_error():
             self.interview.undo(steps)
             self._writer.write(Undone, steps=steps)
+        self._show_next()
+        return words
+
+    def _undo_pick(self) -> str:
+        """Show the proposed question again, or the decision, in place of the operator's pick."""
+        upcoming = self.interview.next
+        if isinstance(upcoming, Ask):
+            self._writer.write(Asked, **self._asked_values(upcoming.question))
+            self._picked, self._shown_at = None, self._stopwatch()
+        else:
+            self._show_next()
+        return "the pick of another question"
+
+    def _describe_last(self) -> str:
+        """Describe the last mark or step in words."""
+        if self.interview.last_action == "mark":
+            mark = self.record.marks[-1]
+            return {"stopped": "the stop", "asked_on": "asking on"}.get(mark.kind, "“tried, did not help”")
+        last = self.steps[-1]
+        text = one_line(last.question.text)
+        return {
+            "skipped": f"the skip of “{text}”",
+            "unknown": f"“don't know” to “{text}”",
+        }.get(last.kind, f"the answer to “{text}”")
+
+    def ask_on(self, target: float | None = None) -> None:
+        """Go on asking after the decision, until the belief in one outcome reaches the target.
+
+        Without a target it is the next of 50, 80, 90, 95 and 99 %.
+        """
+        self._check_open()
+        if target is None:
+            target = self.next_target
+        with self.interview.rollback_on_error():
+            self.interview.ask_on(target)
+            self._writer.write(Continued, target=round(target, 6))
+        self._show_next()
+
+    def rule_out(self, outcome: str | None = None) -> None:
+        """Record that an outcome's advice was tried and did not help (None: the decided one's).
+
+        The interview moves on to the next outcome, and the answers stay.
+        """
+        self._check_open()
+        decision = self.decision
+        if decision is None:
+            raise BadArgument("The interview has no decision yet, so there is no advice to try.")
+        named = decision.outcome.id if outcome is None else self._archive.outcome_id(outcome)
+        place = [known.id for known in self.bank.outcomes].index(named)
+        with self.interview.rollback_on_error():
+            self.interview.rule_out(place)
+            self._writer.write(Tried, outcome=named)
         self._show_next()
 
     def change(self, step: int, answer: Answer | None) -> tuple[BankQuestion, ...]:
@@ -220,6 +289,11 @@ class Session(CurrentInterview):
 
     def confirm(self, outcome: str | None) -> None:
         """Confirm the right outcome (None: none of the bank's); only now the interview is learned from."""
+        if self._taken_back:
+            self._reopen_archive().correct(self.id, outcome)
+            self._taken_back = False
+            self._end()
+            return
         self._check_open()
         if self.decision is None:
             raise BadArgument("The interview has no decision yet; stop it first.")
@@ -228,6 +302,20 @@ class Session(CurrentInterview):
             self._writer.write_locked(Confirmed, outcome=named)
             self._archive.update_state(self._opened.known)
         self._end()
+
+    def unconfirm(self) -> None:
+        """Take the confirmation back: what was learned is subtracted exactly, and another outcome can be confirmed.
+
+        The answers stay as they are. If nothing is confirmed after that, the interview counts as retracted.
+        """
+        if self._taken_back or self.record.status != CONFIRMED:
+            raise BadArgument("There is no confirmation to take back.")
+        self._reopen_archive().retract(self.id)
+        self._taken_back, self.has_ended = True, False
+
+    def _reopen_archive(self) -> Archive:
+        """Open the archive again after the end of the interview."""
+        return Archive(self._archive.paths, self.bank, self._archive.clock)
 
     def set_case(self, case: str | None) -> None:
         """Set the case reference; an empty one removes it."""

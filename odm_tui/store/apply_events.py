@@ -7,7 +7,18 @@ from collections.abc import Iterable
 from odm_tui.engine.interview import Interview
 from odm_tui.errors import BadArgument
 from odm_tui.store.counts import BankIndex
-from odm_tui.store.events import Answered, Changed, Event, Skipped, Stopped, Undone, Unknown
+from odm_tui.store.events import (
+    Answered,
+    Changed,
+    Continued,
+    Event,
+    Reverted,
+    Skipped,
+    Stopped,
+    Tried,
+    Undone,
+    Unknown,
+)
 from odm_tui.store.interview_record import StepEvent
 
 
@@ -31,8 +42,17 @@ def apply_event(interview: Interview, event: Event, index: BankIndex) -> None:
         if question not in asked:
             raise BadArgument(f"Question {event.question!r} has no answer to change.")
         interview.change(asked.index(question), event.answer)
+    elif isinstance(event, Reverted):
+        interview.revert()
     elif isinstance(event, Stopped):
         interview.stop()
+    elif isinstance(event, Continued):
+        interview.ask_on(event.target)
+    elif isinstance(event, Tried):
+        outcome = index.outcome_places.get(event.outcome)
+        if outcome is None:
+            raise BadArgument(f"The bank has no outcome {event.outcome!r}.")
+        interview.rule_out(outcome)
 
 
 def apply_steps(interview: Interview, steps: Iterable[StepEvent], index: BankIndex) -> list[StepEvent]:

@@ -122,6 +122,13 @@ class Changed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reverted(Event):
+    """The last change of an answer was taken back; the answers that it dropped are there again."""
+
+    name: ClassVar[str] = "reverted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Event):
     """Answers were left out when the interview was resumed, because the bank no longer has their questions."""
 
@@ -134,6 +141,22 @@ class Stopped(Event):
     """The operator asked for the decision."""
 
     name: ClassVar[str] = "stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continued(Event):
+    """The operator asked on after the decision, until the belief in one outcome reaches the target."""
+
+    name: ClassVar[str] = "continued"
+    target: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried(Event):
+    """The advice of an outcome was tried and did not help, so the interview moved on to the next outcome."""
+
+    name: ClassVar[str] = "tried"
+    outcome: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,21 +223,9 @@ STEPS = (Answered, Unknown, Skipped)
 EVENTS: Mapping[str, type[Event]] = {
     kind.name: kind
     for kind in (
-        *(
-            Started,
-            Filed,
-            Noted,
-            Asked,
-            Answered,
-            Unknown,
-            Skipped,
-            Undone,
-            Changed,
-            Dropped,
-            Stopped,
-            Decided,
-        ),
-        *(Confirmed, Corrected, Abandoned, Retracted, Settled, Forgotten),
+        *(Started, Filed, Noted, Asked, Answered, Unknown, Skipped, Undone, Changed, Reverted, Dropped),
+        *(Stopped, Continued, Tried, Decided, Confirmed, Corrected, Abandoned, Retracted, Settled),
+        Forgotten,
     )
 }
 

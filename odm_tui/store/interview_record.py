@@ -9,6 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from odm_tui.engine.operator_marks import (
+    Mark,
+    Marks,
+    find_tried,
+    is_stopped,
+    keep_after_change,
+    undo_mark,
+)
 from odm_tui.store.events import (
     STEPS,
     Abandoned,
@@ -17,6 +25,7 @@ from odm_tui.store.events import (
     Asked,
     Changed,
     Confirmed,
+    Continued,
     Corrected,
     Decided,
     Dropped,
@@ -24,10 +33,12 @@ from odm_tui.store.events import (
     Filed,
     Noted,
     Retracted,
+    Reverted,
     Settled,
     Skipped,
     Started,
     Stopped,
+    Tried,
     Undone,
     Unknown,
 )
@@ -69,7 +80,10 @@ class InterviewRecord:
     seconds: float = 0.0
     decided_outcome: str | None = None
     shown: Asked | None = None
-    stopped: bool = False
+    marks: Marks = ()
+    """What the operator did beside answering: stop, ask on, try an outcome."""
+    changes: list[tuple[int, list[StepEvent], Marks]] | None = None
+    """For each change of an answer the number of steps after it, and the steps and marks before it."""
     decided: Decided | None = None
     ending: Confirmed | Corrected | Abandoned | Retracted | None = None
     learned: tuple[GivenAnswer, ...] | None = None
@@ -88,6 +102,16 @@ class InterviewRecord:
         if self.ending is not None:
             return CONFIRMED
         return PENDING if self.decided is not None else UNFINISHED
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the operator has stopped the interview."""
+        return is_stopped(self.marks)
+
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """The outcomes whose advice was tried and did not help."""
+        return find_tried(self.marks)
 
     @property
     def is_empty(self) -> bool:
@@ -149,29 +173,54 @@ class InterviewRecord:
             steps.append(event)
             self.shown = None
         elif isinstance(event, Undone):
-            if event.steps > len(steps) + self.stopped:
+            if event.steps > len(steps) + len(self.marks):
                 return False
-            for _ in range(event.steps):
-                if self.stopped:
-                    self.stopped = False
-                else:
-                    steps.pop()
+            self._undo(steps, event.steps)
         elif isinstance(event, Changed):
             if event.step >= len(steps) or steps[event.step].question != event.question:
                 return False
+            before = list(steps), self.marks
             steps[event.step] = _change_step(steps[event.step], event)
             steps[event.step + 1 :] = [s for s in steps[event.step + 1 :] if s.question not in event.dropped]
-            self.stopped = False
+            self.marks = keep_after_change(self.marks, len(steps))
+            self.changes = [*(self.changes or ()), (len(steps), *before)]
+        elif isinstance(event, Reverted):
+            if not self.changes or self.changes[-1][0] != len(steps):
+                return False
+            _, steps, self.marks = self.changes[-1]
+            self.changes = self.changes[:-1]
         elif isinstance(event, Dropped):
             steps = [step for step in steps if step.question not in event.questions]
-        elif isinstance(event, Stopped):
-            self.stopped = True
+            self.marks = tuple(mark._replace(depth=min(mark.depth, len(steps))) for mark in self.marks)
+            self.changes = None
+        elif isinstance(event, Stopped | Continued | Tried):
+            self._mark(event, len(steps))
         elif isinstance(event, Decided):
-            self.decided = event
+            self.decided, self.shown = event, None
             return True
         self.steps = steps
         self.decided = None  # the answers have changed, so the decision no longer holds
         return True
+
+    def _undo(self, steps: list[StepEvent], times: int) -> None:
+        """Take back the last marks and steps; a change stays, unless :class:`Reverted` takes it back."""
+        for _ in range(times):
+            depth = len(steps)
+            fewer = undo_mark(self.marks, depth)
+            if fewer is not None:
+                self.marks = fewer
+            else:
+                steps.pop()
+                self.changes = [change for change in self.changes or () if change[0] < depth]
+
+    def _mark(self, event: Stopped | Continued | Tried, depth: int) -> None:
+        if isinstance(event, Continued):
+            mark = Mark("asked_on", depth, target=event.target)
+        elif isinstance(event, Tried):
+            mark = Mark("tried", depth, outcome=event.outcome)
+        else:
+            mark = Mark("stopped", depth)
+        self.marks = (*self.marks, mark)
 
     def _label(self, event: Filed | Noted) -> bool:
         if not self.take_label(event):
@@ -226,7 +275,7 @@ class InterviewRecord:
     def drop_details(self) -> None:
         """Remove everything but the totals and the lesson of an interview that has ended, to save memory."""
         if self.ending is not None:
-            self.started = self.steps = self.shown = self.decided = self.last = None
+            self.started = self.steps = self.shown = self.decided = self.changes = self.last = None
 
 
 def _change_step(step: StepEvent, event: Changed) -> StepEvent:

@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import Any
 
 from odm_tui.errors import BadData
-from odm_tui.store.events import EVENTS, Answered, Decided, Event, Forgotten, Started
+from odm_tui.store.events import EVENTS, Answered, Decided, Event, Forgotten, Started, Tried
 from odm_tui.strict_json import encode_json, parse_json
 
 LONGEST_LINE = 1 << 20
@@ -85,7 +85,9 @@ def decode_event(line: bytes, source: str) -> tuple[int, Event]:
     if len(record) != len(values) + 1:
         unknown = next(name for name in record if name not in values and name != "event")
         raise BadData(f"{source} ({kind.name}) has the unknown field {unknown!r}.")
-    if (kind is Decided and values["outcome"] is None) or (kind is Answered and values["answer"] is None):
+    if (kind in (Decided, Tried) and values["outcome"] is None) or (
+        kind is Answered and values["answer"] is None
+    ):
         raise BadData(f"{source} ({kind.name}) has no answer or outcome.")
     for name in ("dropped", "questions", "against"):
         if name in values:
@@ -182,6 +184,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "step": _is_index,
     "outcome": _is_text_or_null,
     "belief": lambda v: type(v) in (int, float) and 0 <= v <= 1,
+    "target": lambda v: type(v) in (int, float) and 0 < v <= 1,
     "reason": _is_text,
     "rule": _is_text,
 }

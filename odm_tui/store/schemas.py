@@ -56,6 +56,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "questions": {"type": "array", "items": _TEXT},
     "outcome": {**_MAYBE_TEXT, "description": "An outcome's id; null for none of the bank's outcomes."},
     "belief": {"type": "number", "minimum": 0, "maximum": 1},
+    "target": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
     "reason": _TEXT,
     "rule": _TEXT,
 }

@@ -123,6 +123,12 @@ def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
             kind = "unknown" if event.answer is None else "answered"
             text, reply = _describe_answer(event.question, kind, event.answer, bank)
             return f"Changed: {text}", reply
+        case events.Reverted():
+            return "Undone", "A change of an answer was taken back."
+        case events.Continued():
+            return "Asked on", f"Until {format_percent(event.target)} sure."
+        case events.Tried():
+            return f"Tried: {_label(bank, event.outcome)}", "It did not help."
         case events.Stopped():
             return "Stopped", "The operator decided to stop here."
         case events.Decided():

@@ -74,6 +74,24 @@ class DecisionView(NamedTuple):
     """The red flag that ended the interview: what it is; empty if there is none. Show it above everything."""
     flag_advice: str = ""
     """What to do at once because of it."""
+    sure_enough: bool = True
+    """Whether Enter may confirm it; False for a guess: then Enter leads to choosing the outcome."""
+    next_target: float = 1.0
+    """The belief that asking on would aim at."""
+    can_ask_on: bool = False
+    runners_up: tuple[RunnerUp, ...] = ()
+    """The next likeliest outcomes, with their advice."""
+    tried: tuple[str, ...] = ()
+    """The labels of the outcomes whose advice did not help."""
+
+
+class RunnerUp(NamedTuple):
+    """An outcome that is likely after the decided one, and its advice."""
+
+    outcome: str
+    label: str
+    share: float
+    advice: str
 
 
 class CandidateView(NamedTuple):
@@ -128,6 +146,7 @@ class InterviewView(NamedTuple):
     notices: tuple[str, ...] = ()
     case: str = ""
     note: str = ""
+    can_undo: bool = False
     warnings: tuple[str, ...] = ()
     """The warnings that the answers so far set off; they stay in sight until the end."""
     needs_case: bool = False
@@ -238,6 +257,11 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
             "" if decision.flag is not None else contradiction_text(session),
             "" if decision.flag is None else one_line(decision.flag.label),
             "" if decision.flag is None else clean_text(decision.flag.advice),
+            session.is_sure_enough,
+            session.next_target,
+            decision.flag is None and bool(session.available),
+            runners_up(session),
+            tuple(one_line(bank.outcome(id).label) for id in session.record.tried),
         ),
         bars=belief_bars(bank, interview.belief, before),
         steps=tuple(step_view(taken) for taken in session.steps),
@@ -247,10 +271,20 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
         notices=tuple(clean_text(notice) for notice in session.notices),
         case=one_line(session.case),
         note=clean_text(session.note),
+        can_undo=session.can_undo,
         warnings=tuple(clean_text(warning) for warning in session.warnings),
         needs_case=bank.case == "required" and not session.case,
         seconds=sum(taken.seconds for taken in session.steps),
     )
+
+
+def runners_up(session: Session, most: int = 3) -> tuple[RunnerUp, ...]:
+    """Build the likeliest outcomes after the decided one, with their advice; those that were tried are left out."""
+    decision, belief = session.decision, session.belief
+    decided = None if decision is None else decision.outcome.id
+    left = [o for o in session.bank.outcomes if o.id != decided and o.id not in session.record.tried]
+    ranked = sorted(left, key=lambda outcome: -belief[outcome.id])[:most]
+    return tuple(RunnerUp(o.id, one_line(o.label), belief[o.id], clean_text(o.advice)) for o in ranked)
 
 
 def contradiction_text(session: Session) -> str:

@@ -152,7 +152,7 @@ def test_a_seed_that_no_log_could_hold_is_refused_before_anything_is_written(sta
 
 
 def test_more_steps_than_there_are_can_not_be_undone(session: Session) -> None:
-    with pytest.raises(BadArgument, match="no step"):
+    with pytest.raises(BadArgument, match="nothing to take back"):
         session.undo()
 
 

@@ -45,6 +45,7 @@ TOP_KEYS = (
     "stakes",
     "notice",
     "case",
+    "sure_enough",
     "outcome_prior",
     "outcome_prior_worth",
     "learning",
@@ -100,6 +101,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     )
     learning = fields.read_option(document, "learning", place, LEARNING)
     case = fields.read_option(document, "case", place, CASES)
+    sure_enough = fields.read_number(document.get("sure_enough", 0.5), place.at("sure_enough"), 0, 1)
     half_life = _half_life(document, place)
     policy = check_policy(document.get("policy"), place.at("policy"))
     outcomes, prior_sum, outcome_ids = check_outcomes(document.get("outcomes"), place.at("outcomes"))
@@ -127,6 +129,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         outcome_prior_worth=prior_worth or 0.0,
         learning=cast(Literal["pooled", "separate"], learning),
         case=cast(Literal["optional", "required"], case),
+        sure_enough=0.5 if sure_enough is None else sure_enough,
         half_life_days=half_life,
         outcomes=tuple(outcomes),
         questions=tuple(questions),

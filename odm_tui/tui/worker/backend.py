@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from odm_tui.views.summary import SummaryView
 
 InterviewAction = Literal[
-    "answer", "dont_know", "skip", "undo", "pick", "change", "stop", "set_case", "set_note"
+    "answer",
+    "dont_know",
+    "skip",
+    "undo",
+    "pick",
+    "change",
+    "stop",
+    "ask_on",
+    "rule_out",
+    "set_case",
+    "set_note",
 ]
 """What an operator can do in an interview: the methods of a session that change it."""
 
@@ -243,6 +253,11 @@ class Backend:
         session.confirm(outcome)
         return summary_view(session, outcome, self._name)
 
+    def unconfirm(self) -> InterviewView:
+        """Take the confirmation back, exactly; the decision, where another outcome can be confirmed."""
+        self._require_session().unconfirm()
+        return self._update_view(None)
+
     def abandon(self) -> None:
         """Abandon the interview; nothing is learned from it."""
         self._require_session().abandon()
@@ -275,9 +290,11 @@ class Backend:
     def perform(self, action: InterviewAction, *values: str | float | None) -> InterviewView:
         """Perform an action in the interview; its new state."""
         session = self._require_session()
-        dropped = getattr(session, action)(*values)
-        if action == "change" and dropped:
-            session.notices.append(_format_dropped_answers(dropped))
+        result = getattr(session, action)(*values)
+        if action == "change" and result:
+            session.notices.append(_format_dropped_answers(result))
+        if action == "undo":
+            session.notices.append(f"Taken back: {result}.")
         return self._update_view(self._view)
 
     def file_case(self, case: str, note: str) -> InterviewView:
