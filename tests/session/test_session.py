@@ -213,6 +213,7 @@ def test_a_stop_by_the_operator_can_be_undone(session: Session) -> None:
 def test_a_decision_that_comes_again_after_an_undo_waits_in_the_pending_list_again(
     session: Session, bank: Bank, state: Path
 ) -> None:
+    session.skip()
     session.stop()
     session.undo()
     session.stop()
@@ -343,6 +344,7 @@ def test_a_resumed_interview_keeps_the_operators_stop(session: Session, bank: Ba
 def test_an_interview_that_is_open_elsewhere_is_neither_offered_nor_resumed(
     session: Session, bank: Bank, state: Path
 ) -> None:
+    session.skip()
     archive = Archive.of(bank, state)
     assert archive.unfinished() == []
     with pytest.raises(Locked, match="another terminal"):
