@@ -90,6 +90,15 @@ class BankQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Referral:
+    """Handing over to somebody else: what it costs, what it is called, and what to do."""
+
+    cost: float
+    label: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PairStakes:
     """What single wrong outcomes cost, where it is not the bank's ``stakes``.
 
@@ -149,6 +158,8 @@ class Bank:
     """The bank's own id, under which its interviews are kept; empty for banks that are known by their file name."""
     version: str = ""
     """The author's name for this state of the bank."""
+    refer: Referral | None = None
+    """How to hand over; None if nobody can take over."""
     prior_sum: float = 1.0
     """The sum of the priors as written, before scaling them to 1."""
     unshowable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -227,6 +238,7 @@ class Bank:
             "learning": self.learning if self.learning != "pooled" else None,
             "half_life_days": self.half_life_days,
             "error_rates": rates or None,
+            "refer": self.refer and [self.refer.cost, self.refer.label, self.refer.advice],
             "pair_stakes": self.pair_stakes and [self.pair_stakes.missed, self.pair_stakes.false],
             "red_flags": [
                 [q.id, a.id, a.stop and [a.stop.outcome, a.stop.label, a.stop.advice], a.warn]

@@ -54,6 +54,7 @@ def compile_problem(bank: Bank) -> Problem:
         cost=cost,
         pseudo=pseudo,
         stakes=bank.stakes,
+        refer_cost=None if bank.refer is None else bank.refer.cost,
         outcome_worth=bank.outcome_prior_worth if bank.outcome_prior == "learned" else 0.0,
         pooled=bank.learning == "pooled",
         error_rates=_error_rates(bank),

@@ -85,6 +85,7 @@ def bank_schema() -> Schema:
                     "(default: all count the same).",
                 },
                 "policy": _policy(),
+                "refer": {"$ref": "#/$defs/refer"},
                 "outcomes": {
                     "type": "array",
                     "minItems": 2,
@@ -132,6 +133,7 @@ def bank_schema() -> Schema:
                     ),
                 ],
             },
+            "refer": _refer(),
             "outcome": _outcome(),
             "question": _question(),
             "expected": _expected(),
@@ -160,6 +162,20 @@ def _stakes() -> Schema:
                 required=[],
             ),
         ],
+    }
+
+
+def _refer() -> Schema:
+    return {
+        "description": "Somebody who can take over, such as the second line.",
+        **_table(
+            {
+                "cost": _number("What handing over costs, in the unit of the stakes."),
+                "label": _text('The text to show (default "Hand over").', MAX_LABEL),
+                "advice": _text("What to do then; shown at the end.", MAX_LONG_TEXT),
+            },
+            required=["cost"],
+        ),
     }
 
 

@@ -105,6 +105,8 @@ class Interview:
             listing = rule.listing(model) if hypotheses is None else Listing(hypotheses, model, rule.fading)
         self._regions = hypotheses
         self._marks: Marks = ()
+        self._referred: Marks | None = None
+        """The marks at which the operator handed over; it holds while they are the very same object."""
         self._changes: list[tuple[int, list[InterviewState], Marks]] = []
         self._states = [self._transitions.start(model, draws, listing)]
 
@@ -148,6 +150,8 @@ class Interview:
         """The next question, or the decision."""
         state, ruled_out = self._state, self.ruled_out
         if is_stopped(self._marks) and state.flag is None:
+            if self._referred is self._marks:
+                return replace(state.decide("you decided to hand over", "operator", ruled_out), refer=True)
             return state.decide("you decided to stop here", "operator", ruled_out)
         target = find_target(self._marks)
         if target is not None:
@@ -355,6 +359,18 @@ class Interview:
         """Stop asking and decide now."""
         if not is_stopped(self._marks):
             self._mark("stopped")
+
+    def refer(self) -> None:
+        """Stop asking and hand over. Undo takes it back like a stop."""
+        if self.problem.refer_cost is None:
+            raise BadArgument("Nobody can take over: the problem has no refer_cost.")
+        self.stop()
+        self._referred = self._marks
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the operator has stopped the interview."""
+        return is_stopped(self._marks)
 
     def ask_on(self, target: float) -> None:
         """Go on asking after the decision, until the belief in one outcome reaches ``target``.

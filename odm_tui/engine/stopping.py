@@ -272,7 +272,7 @@ STOP_RULES: Registry[type[StopRule]] = Registry(
     StopRule,
     ((rule.name, rule) for rule in (Never, Region, Confidence, Value, Budget, MaxQuestions)),
     instances=False,
-    reserved=(AnyOf.name, AllOf.name),
+    reserved=(AnyOf.name, AllOf.name, "refer"),  # a log has "refer" as the rule of a decision to hand over
 )
 """Every stop rule that a policy can name, those of other packages included; ``any`` and ``all`` combine them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from odm_tui.banks.bank import Bank, BankQuestion, Outcome
+from odm_tui.banks.bank import Bank, BankQuestion, Outcome, Referral
 from odm_tui.errors import BadArgument
 from odm_tui.session.red_flags import RaisedFlag
 from odm_tui.store.events import Answer
@@ -21,6 +21,8 @@ class Decision:
     rule: str
     flag: RaisedFlag | None = None
     """The red flag that ended the interview; None if no answer is one."""
+    refer: Referral | None = None
+    """How to hand over, if that is the decision; the outcome is the one that would be decided otherwise."""
 
 
 @dataclass(frozen=True)

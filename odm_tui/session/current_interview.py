@@ -70,7 +70,8 @@ class CurrentInterview:
             return None
         outcome = self.bank.outcomes[upcoming.outcome]
         reason, flag = describe_reason(self.bank, upcoming), find_red_flag(self.bank, upcoming)
-        return Decision(outcome, upcoming.belief, reason, upcoming.rule, flag)
+        refer = self.bank.refer if upcoming.refer else None
+        return Decision(outcome, upcoming.belief, reason, upcoming.rule, flag, refer)
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -25,12 +25,14 @@ def interview_rows(archive: Archive) -> Rows:
         "confirmed",
         "case",
         "note",
+        "referred",
     ]
     rows: list[list[object]] = [
         [
             *(record.interview, record.began, record.operator, record.status),
             *(record.questions, record.cost, record.seconds, record.decided_outcome, record.outcome),
             *(record.case or None, record.note or None),
+            "yes" if record.referred else "no",
         ]
         for record in archive.history()
     ]

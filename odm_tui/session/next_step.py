@@ -49,6 +49,14 @@ class CandidateValues(TypedDict):
     belief_after: dict[str, dict[str, float]]
 
 
+class ReferralValues(TypedDict):
+    """How to hand over, and what it costs."""
+
+    label: str
+    advice: str
+    cost: float
+
+
 class NextQuestion(TypedDict):
     """What :func:`next_step` returns when there is a question to ask."""
 
@@ -75,6 +83,7 @@ class NextDecision(TypedDict):
     warnings: list[str]
     cost_so_far: float
     contradiction: dict[str, Any] | None
+    refer: NotRequired[ReferralValues]
 
 
 def next_step(
@@ -100,7 +109,8 @@ def next_step(
 
         {"status": "decision", "outcome": outcome id, "belief": {outcome id: p, …}, "sure": p of the outcome,
          "stop_reason": in words, "cost_so_far": c,
-         "red_flag": None or {"label", "advice", "question", "answer", "outcome"}: the answer that ended it}
+         "red_flag": None or {"label", "advice", "question", "answer", "outcome"}: the answer that ended it,
+         "refer": {"label", "advice", "cost"}, only if handing over is better than deciding}
 
     Both have "warnings": the warnings that the answers set off.
 
@@ -120,7 +130,7 @@ def next_step(
         against = None  # nothing else counts now
     flag, warnings = find_red_flag(bank, upcoming), list(find_warnings(bank, interview))
     if isinstance(upcoming, Decide):
-        return {
+        decided: NextDecision = {
             "status": "decision",
             "outcome": bank.outcomes[upcoming.outcome].id,
             "belief": beliefs,
@@ -131,6 +141,10 @@ def next_step(
             "cost_so_far": interview.cost_so_far,
             "contradiction": against,
         }
+        if upcoming.refer and bank.refer is not None:
+            refer = bank.refer
+            decided["refer"] = {"label": refer.label, "advice": refer.advice, "cost": refer.cost}
+        return decided
     explanation = interview.explain(top)
     return {
         "status": "question",

@@ -20,6 +20,7 @@ from odm_tui.session.red_flags import describe_reason, find_red_flag
 from odm_tui.session.session_start import reopen_interview, start_interview
 from odm_tui.store.apply_events import apply_steps
 from odm_tui.store.events import (
+    REFER,
     Abandoned,
     Answer,
     Answered,
@@ -122,6 +123,8 @@ class Session(CurrentInterview):
                 else f"{len(left_out)} answers were left out: the bank no longer has their questions."
             )
         self.interview.restore_marks(record.marks)
+        if record.stopped and record.decided is not None and record.decided.refers and self.bank.refer:
+            self.interview.refer()
         upcoming = self.interview.next
         decided = upcoming if was_decided and isinstance(upcoming, Decide) else None
         place = None if record.shown is None else self.bank.problem.positions.get(record.shown.question)
@@ -287,6 +290,21 @@ class Session(CurrentInterview):
                 self._writer.write(Stopped)
             self._show_next()
 
+    def refer(self) -> None:
+        """Hand over instead of deciding. The outcome can be confirmed later."""
+        self._check_open()
+        if self.bank.refer is None:
+            raise BadArgument("The bank has no [refer], so nobody can take over.")
+        decision = self.decision
+        if decision is not None and decision.flag is not None:
+            raise BadArgument("A red flag has ended the interview; follow its advice.")
+        if decision is None or decision.refer is None:
+            with self.interview.rollback_on_error():
+                self.interview.refer()
+                if not self.record.stopped:
+                    self._writer.write(Stopped)
+            self._show_next()
+
     def confirm(self, outcome: str | None) -> None:
         """Confirm the right outcome (None: none of the bank's); only now the interview is learned from."""
         if self._taken_back:
@@ -375,7 +393,7 @@ class Session(CurrentInterview):
                 outcome=self.bank.outcomes[upcoming.outcome].id,
                 belief=round(upcoming.belief, 6),
                 reason=describe_reason(self.bank, upcoming),
-                rule=upcoming.rule,
+                rule=REFER if upcoming.refer else upcoming.rule,
             )
             try:
                 self._writer.write_deferred()

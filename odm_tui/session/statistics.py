@@ -73,7 +73,10 @@ class CostPeriod:
     last: int
     mean_cost: float
     mean_questions: float
-    right: float
+    right: float | None
+    """The share of right ones among those that were not handed over; None if all were."""
+    referred: float
+    """The share that was handed over."""
 
 
 def heat_map(bank: Bank, posterior: Posterior) -> dict[str, dict[str, dict[str, AnswerEstimate]]]:
@@ -132,13 +135,16 @@ def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
     periods = []
     for first in range(0, len(confirmed), size):
         part = confirmed[first : first + size]
+        decided = [record for record in part if not record.referred]
+        right = sum(record.decided_outcome == record.outcome for record in decided)
         periods.append(
             CostPeriod(
                 first + 1,
                 first + len(part),
                 sum(record.cost for record in part) / len(part),
                 sum(record.questions for record in part) / len(part),
-                sum(record.decided_outcome == record.outcome for record in part) / len(part),
+                right / len(decided) if decided else None,
+                1 - len(decided) / len(part),
             )
         )
     return periods

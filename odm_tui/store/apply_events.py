@@ -11,6 +11,7 @@ from odm_tui.store.events import (
     Answered,
     Changed,
     Continued,
+    Decided,
     Event,
     Reverted,
     Skipped,
@@ -53,6 +54,8 @@ def apply_event(interview: Interview, event: Event, index: BankIndex) -> None:
         if outcome is None:
             raise BadArgument(f"The bank has no outcome {event.outcome!r}.")
         interview.rule_out(outcome)
+    elif isinstance(event, Decided) and event.refers and interview.is_stopped:
+        interview.refer()  # the operator's own decision: an oracle's follows from the answers
 
 
 def apply_steps(interview: Interview, steps: Iterable[StepEvent], index: BankIndex) -> list[StepEvent]:

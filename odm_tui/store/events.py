@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
+REFER = "refer"
+"""The rule of a decision to hand over."""
+
 Answer = str | int | float
 PolicySpec = str | Mapping[str, Any]
 
@@ -161,13 +164,21 @@ class Tried(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided(Event):
-    """The interview reached a decision; ``reason`` says why it stopped."""
+    """The interview reached a decision; ``reason`` says why it stopped.
+
+    The rule ``refer`` means that the interview is handed over; the outcome is the one that would be decided otherwise.
+    """
 
     name: ClassVar[str] = "decided"
     outcome: str
     belief: float
     reason: str
     rule: str
+
+    @property
+    def refers(self) -> bool:
+        """Whether the interview is handed over."""
+        return self.rule == REFER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ class InterviewRecord:
 
     ``offset`` is where it begins in the log; ``last_number`` and ``last_time`` belong to ``last``, its last event.
     ``highest`` is the highest number of any event of it in the log; ``conflicts`` counts its other branches.
-    :meth:`add_up` sets the totals ``questions``, ``cost`` and ``seconds``, and ``decided_outcome``.
+    :meth:`add_up` sets the totals ``questions``, ``cost`` and ``seconds``, and what was decided.
     """
 
     interview: str
@@ -79,6 +79,10 @@ class InterviewRecord:
     cost: float = 0.0
     seconds: float = 0.0
     decided_outcome: str | None = None
+    referred: bool = False
+    """Whether the decision was to hand over; ``decided_outcome`` is then the one that would be decided otherwise."""
+    said: float | None = None
+    """The belief of the decided outcome as it was logged; None without a decision."""
     shown: Asked | None = None
     marks: Marks = ()
     """What the operator did beside answering: stop, ask on, try an outcome."""
@@ -271,6 +275,8 @@ class InterviewRecord:
         self.cost = sum(step.cost for step in steps)
         self.seconds = sum(step.seconds for step in steps)
         self.decided_outcome = self.decided.outcome if self.decided else None
+        self.referred = self.decided is not None and self.decided.refers
+        self.said = self.decided.belief if self.decided else None
 
     def drop_details(self) -> None:
         """Remove everything but the totals and the lesson of an interview that has ended, to save memory."""

@@ -157,6 +157,15 @@ INTERVIEW = (
     ),
     Action("interview.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
     Action("interview.decide", "d", "decide", "Decide", "Stop asking and decide now.", 2),
+    Action(
+        "interview.refer",
+        "r",
+        "refer",
+        "Hand over",
+        "Stop asking and hand over.",
+        5,
+        dead="Nobody can take over: the bank has no [refer].",
+    ),
     Action("interview.abandon", "x", "abandon", "Abandon", "Abandon this interview; nothing is learned.", 7),
     Action(
         "interview.home",
@@ -183,6 +192,15 @@ DECISION = (
     Action("decision.another", "o", "another", "Another", "Another outcome is the right one: choose it.", 3),
     Action("decision.none", "N", "none", "None of these", "None of the outcomes is right: learn nothing.", 4),
     Action("decision.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
+    Action(
+        "decision.refer",
+        "r",
+        "refer",
+        "Hand over",
+        "Hand over; the outcome can be confirmed later.",
+        4,
+        dead="Nobody can take over here.",
+    ),
     Action("decision.undo", "u,backspace", "undo", "Undo", "Take back what was done last.", 1),
     Action(
         "decision.answers",

@@ -29,6 +29,8 @@ class HistoryRow:
     operator: str
     case: str = ""
     note: str = ""
+    referred: bool = False
+    """Whether it was handed over; ``decided`` is then the outcome that would have been decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ def history_view(bank: Bank, archive: Archive) -> HistoryView:
             one_line(record.operator),
             one_line(record.case),
             clean_text(record.note),
+            record.referred,
         )
         for record in reversed(archive.history())
         if not record.is_empty
@@ -133,6 +136,11 @@ def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
             return "Stopped", "The operator decided to stop here."
         case events.Decided():
             reason = format_sentence(clean_text(event.reason))
+            if event.refers:
+                return (
+                    "Handed over",
+                    f"{_label(bank, event.outcome)} {format_percent(event.belief)}. {reason}",
+                )
             return f"Decided: {_label(bank, event.outcome)}", f"{format_percent(event.belief)} sure. {reason}"
         case events.Confirmed() | events.Corrected():
             outcome = _label(bank, event.outcome) or "none of the outcomes"

@@ -12,7 +12,7 @@ from odm_tui.formatting import format_number, format_percent, format_sentence, f
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
-    from odm_tui.banks.bank import Bank, BankQuestion
+    from odm_tui.banks.bank import Bank, BankQuestion, Referral
     from odm_tui.engine.problem import Floats
     from odm_tui.session import Session, StepTaken
     from odm_tui.store.interview_record import InterviewRecord
@@ -83,6 +83,15 @@ class DecisionView(NamedTuple):
     """The next likeliest outcomes, with their advice."""
     tried: tuple[str, ...] = ()
     """The labels of the outcomes whose advice did not help."""
+    refer: ReferralView | None = None
+    """How to hand over, if that is the decision; the outcome is the one that would be decided otherwise."""
+
+
+class ReferralView(NamedTuple):
+    """Handing over: what it is called, and what to do."""
+
+    label: str
+    advice: str
 
 
 class RunnerUp(NamedTuple):
@@ -153,6 +162,8 @@ class InterviewView(NamedTuple):
     """Whether the bank requires a case reference and there is none yet."""
     seconds: float = 0.0
     """How long the answers took, as logged."""
+    can_refer: str = ""
+    """What handing over is called in this bank; empty if nobody can take over."""
 
 
 class UnfinishedInterview(NamedTuple):
@@ -262,6 +273,7 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
             decision.flag is None and bool(session.available),
             runners_up(session),
             tuple(one_line(bank.outcome(id).label) for id in session.record.tried),
+            None if decision.refer is None else _referral_view(decision.refer),
         ),
         bars=belief_bars(bank, interview.belief, before),
         steps=tuple(step_view(taken) for taken in session.steps),
@@ -275,7 +287,12 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
         warnings=tuple(clean_text(warning) for warning in session.warnings),
         needs_case=bank.case == "required" and not session.case,
         seconds=sum(taken.seconds for taken in session.steps),
+        can_refer="" if bank.refer is None else one_line(bank.refer.label),
     )
+
+
+def _referral_view(refer: Referral) -> ReferralView:
+    return ReferralView(one_line(refer.label), clean_text(refer.advice))
 
 
 def runners_up(session: Session, most: int = 3) -> tuple[RunnerUp, ...]:

@@ -47,7 +47,7 @@ class LearnedView:
     costs: tuple[float, ...]
     """The cost of each confirmed interview, in order."""
     right: tuple[bool, ...]
-    """Whether the decision of each was right."""
+    """Whether the decision of each was right; without those that were handed over."""
 
 
 def learned_view(bank: Bank, archive: Archive) -> LearnedView:
@@ -57,6 +57,7 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
 
     counts = archive.read_snapshot().counts
     ended = [record for record in archive.history(CONFIRMED) if record.outcome is not None]
+    decided = [record for record in ended if not record.referred]
     posterior = counts.posterior(bank.problem)
     cells = statistics.heat_map(bank, posterior)
     rows = []
@@ -79,7 +80,7 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
             for one in statistics.rank_questions(bank, posterior)
         ),
         costs=tuple(record.cost for record in ended),
-        right=tuple(record.decided_outcome == record.outcome for record in ended),
+        right=tuple(record.decided_outcome == record.outcome for record in decided),
     )
 
 

@@ -39,6 +39,8 @@ class SummaryView:
     lessons: tuple[LearnedAnswer, ...]
     case: str = ""
     note: str = ""
+    referred: bool = False
+    """Whether the decision was to hand over."""
 
 
 def summary_view(session: Session, outcome: str | None, name: str) -> SummaryView:
@@ -69,7 +71,8 @@ def summary_view(session: Session, outcome: str | None, name: str) -> SummaryVie
         unit=one_line(bank.cost_unit),
         interview=session.id,
         outcome="" if place is None else one_line(bank.outcomes[place].label),
-        as_decided=decision is not None and decision.outcome.id == outcome,
+        as_decided=decision is not None and decision.refer is None and decision.outcome.id == outcome,
+        referred=decision is not None and decision.refer is not None,
         interviews=int(posterior.interviews) + (place is not None),
         questions=sum(step.kind != "skipped" for step in interview.steps),
         all_questions=len(bank.questions),

@@ -152,7 +152,7 @@ def test_json_is_one_object_with_all_that_a_script_needs(tmp_path: Path) -> None
     result = json.loads(done.stdout)
     assert set(result) == {
         *("outcome", "belief", "stop_reason", "red_flag", "warnings", "cost", "interview"),
-        *("case", "note", "confirmed"),
+        *("case", "note", "confirmed", "referred"),
     }
     assert result["outcome"] == result["confirmed"] == "cable"
     assert result["interview"] == archive(tmp_path).history()[0].interview
@@ -478,3 +478,36 @@ def test_a_confirmed_interview_is_summed_up_against_asking_everything(typed: Typ
 @pytest.mark.parametrize(("answer", "unclear"), [("y", False), ("?", True)])
 def test_a_decision_that_is_not_clear_says_so(typed: Typed, answer: str, unclear: bool) -> None:
     assert (" sure, which is not clear." in typed(answer, "d", "later")) is unclear
+
+
+REFERRING = '\n[refer]\ncost = 30\nlabel = "Second line takes over"\nadvice = "Pass the caller on."\n'
+
+
+def test_a_referral_is_printed_and_leaves_the_outcome_for_later(tmp_path: Path) -> None:
+    bank = tmp_path / "desk.toml"
+    bank.write_text(Path(BANK).read_text(encoding="utf-8") + REFERRING, encoding="utf-8")
+    done = run(tmp_path, "--json", lines="d\n\n", bank=str(bank))
+    assert done.returncode == 0
+    assert "Decision: Second line takes over." in done.stderr
+    assert "Otherwise: Loose cable, 40 % sure" in done.stderr
+    assert "Advice: Pass the caller on." in done.stderr
+    assert "Handed over. When the outcome is known: odm-tui sessions confirm" in done.stderr
+    said = json.loads(done.stdout)
+    assert (said["outcome"], said["referred"], said["confirmed"]) == ("cable", True, None)
+    (record,) = Archive.of(load_bank(bank), tmp_path).history()
+    assert (record.status, record.referred) == ("pending", True)
+
+
+def test_an_operator_hands_over_with_a_word_where_the_bank_allows_it(tmp_path: Path) -> None:
+    bank = tmp_path / "desk.toml"
+    bank.write_text(
+        Path(BANK).read_text(encoding="utf-8") + REFERRING.replace("30", "3000"), encoding="utf-8"
+    )
+    done = run(tmp_path, lines="refer\n\n", bank=str(bank))
+    assert done.returncode == 0
+    assert done.stdout == "refer: cable: Loose cable, 40 %\n"
+    done = run(tmp_path, lines="d\nrefer\n", bank=str(bank))
+    assert done.stdout == "refer: cable: Loose cable, 40 %\n"
+    assert all(record.referred for record in Archive.of(load_bank(bank), tmp_path).history())
+    without = run(tmp_path, lines="refer\n")
+    assert "That is not an answer here" in without.stderr

@@ -79,7 +79,8 @@ def test_the_list_tells_how_each_interview_stands(run: Run, bank: Bank, waiting:
     assert rows[1]["interview"] == waiting
     assert set(rows[0]) == {
         *("interview", "bank", "began", "operator", "status"),
-        *("questions", "cost", "seconds", "decided", "confirmed", "case", "note", "scripted", "conflicts"),
+        *("questions", "cost", "seconds", "decided", "referred", "confirmed", "case", "note", "scripted"),
+        "conflicts",
     }
 
 

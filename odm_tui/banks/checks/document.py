@@ -22,6 +22,7 @@ from odm_tui.banks.checks.questions import (
     draft_question,
 )
 from odm_tui.banks.checks.red_flags import check_red_flags
+from odm_tui.banks.checks.refer import check_refer
 from odm_tui.banks.checks.stakes import check_stakes
 from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooManyFindings
 
@@ -51,6 +52,7 @@ TOP_KEYS = (
     "learning",
     "half_life_days",
     "policy",
+    "refer",
     "outcomes",
     "questions",
     "expected",
@@ -108,6 +110,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     stakes, pair_stakes = None, None
     if "stakes" in document:
         stakes, pair_stakes = check_stakes(document["stakes"], outcome_ids, place.at("stakes"))
+    refer = check_refer(document["refer"], place.at("refer")) if "refer" in document else None
     questions = _questions(document, outcome_ids, place)
     cases = check_cases(document.get("cases"), place.at("cases"))
     id = fields.read_id(document["id"], place.at("id")) if "id" in document else ""
@@ -137,6 +140,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         cases=cases,
         id=id or "",
         version=version,
+        refer=refer,
         prior_sum=prior_sum,
         unshowable=report.unshowable,
     )

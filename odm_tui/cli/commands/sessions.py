@@ -285,6 +285,7 @@ def _row(archive: Archive, record: InterviewRecord) -> dict[str, Any]:
         "cost": round(record.cost, 6),
         "seconds": round(record.seconds, 3),
         "decided": record.decided_outcome,
+        "referred": record.referred,
         "confirmed": record.outcome,
         "case": record.case or None,
         "note": record.note or None,
@@ -330,6 +331,8 @@ def _print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
 
 def _format_outcome(row: dict[str, Any]) -> str:
     """The confirmed outcome, or else the decided one; both if they differ."""
+    if row["referred"]:
+        return f"refer ({row['confirmed'] or row['decided']})"
     if row["status"] == "confirmed" and row["confirmed"] != row["decided"]:
         return f"{row['confirmed'] or 'none'} (decided {row['decided']})"
     return str(row["confirmed"] or row["decided"] or "–")

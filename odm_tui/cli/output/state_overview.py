@@ -104,7 +104,7 @@ def _print_costs(found: dict[str, Any]) -> None:
                 "█" * round(20 * s["mean_cost"] / most),
                 f"{s['mean_cost']:.4g}",
                 f"{s['mean_questions']:.1f}",
-                f"{s['right']:.0%}",
+                "–" if s["right"] is None else f"{s['right']:.0%}",
             ]
             for s in found["costs"]
         ]

@@ -27,6 +27,7 @@ from odm_tui.cli.plain.typed_commands import (
     NONE_OF_THESE,
     NOTE,
     QUIT,
+    REFER,
     UNDO,
     Command,
 )
@@ -51,18 +52,24 @@ def ask_confirmation(
     if confirm is not None:
         return finish(session, decision, options, confirm)
     another = f"{'the number or ' * lines.at_terminal}the name of another outcome"
+    enter = "Enter hands over" if decision.refer else "Enter confirms"
+    commands = AT_A_DECISION if session.bank.refer is None else (*AT_A_DECISION, REFER)
     while True:
-        line = lines.ask(f"Enter confirms, or {another}, none, later, u undo, h help:")
+        line = lines.ask(f"{enter}, or {another}, none, later, u undo, h help:")
         if line is None:
             return finish(session, decision, options)
         try:
-            reply = parse_confirmation(line, session.bank, shown, lines.at_terminal)
+            reply = parse_confirmation(line, session.bank, shown, commands, lines.at_terminal)
             if not isinstance(reply, Command):
                 return finish(session, decision, options, reply)
             if reply is NONE_OF_THESE:
                 return finish(session, decision, options, NONE)
             if reply in (LATER, QUIT):
                 return finish(session, decision, options)
+            if reply is REFER:
+                session.refer()
+                referred = session.decision
+                return finish(session, referred or decision, options)
             if reply is UNDO:
                 session.undo()
                 return None
@@ -80,9 +87,9 @@ def ask_confirmation(
                 shown = _rank_outcomes(session, decision)
                 _print_outcomes(shown, session, lines.at_terminal)
             else:
-                print_message("  Enter: confirm this outcome")
+                print_message(f"  Enter: {'hand over' if decision.refer else 'confirm this outcome'}")
                 print_message("  a number, an id or a part of a label: confirm that outcome")
-                print_help(AT_A_DECISION)
+                print_help(commands)
         except (BadArgument, BadData) as error:
             print_error(error)
 
@@ -96,13 +103,19 @@ def print_decision(session: Session, decision: Decision, at_terminal: bool) -> S
         print_message(f"RED FLAG: {one_line(decision.flag.label)}.")
         print_message(f"At once: {clean_text(decision.flag.advice)}")
     unclear = "" if decision.belief >= CLEAR else ", which is not clear"
-    if decision.flag is None or decision.flag.outcome is not None:
+    if decision.refer is not None:
+        print_message(f"Decision: {one_line(decision.refer.label)}.")
+        print_message(
+            f"Otherwise: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure{unclear}."
+        )
+    elif decision.flag is None or decision.flag.outcome is not None:
         print_message(
             f"Decision: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure{unclear}."
         )
     print_message(f"Why now: {format_sentence(clean_text(decision.reason))}")
-    if decision.outcome.advice and decision.flag is None:
-        print_message(f"Advice: {clean_text(decision.outcome.advice)}")
+    advice = decision.outcome.advice if decision.refer is None else decision.refer.advice
+    if advice and decision.flag is None:
+        print_message(f"Advice: {clean_text(advice)}")
     doubt = "" if decision.flag is not None else contradiction_text(session)
     if doubt:
         print_message(f"Careful: {doubt}")

@@ -25,7 +25,13 @@ def finish(
 ) -> int:
     """Confirm the outcome or leave it pending, and print the decision to stdout; the exit code."""
     named: str | None = None
-    if confirmed is None:
+    if decision.refer is not None and confirmed == AS_DECIDED:
+        confirmed = None
+    if confirmed is None and decision.refer is not None:
+        session.leave()
+        again = _format_command(options, "sessions", "confirm", session.id, "OUTCOME")
+        print_message(f"Handed over. When the outcome is known: {again}")
+    elif confirmed is None:
         session.leave()
         again = _format_command(options, "sessions", "confirm", session.id, decision.outcome.id)
         print_message(f"Not confirmed yet. If it was {decision.outcome.id}: {again}")
@@ -48,11 +54,13 @@ def finish(
             "case": session.case or None,
             "note": session.note or None,
             "confirmed": None if confirmed is None else named,
+            "referred": decision.refer is not None,
         }
         sys.stdout.write(f"{json.dumps(result)}\n")
     else:
         label = one_line(decision.outcome.label)
-        sys.stdout.write(f"{decision.outcome.id}: {label}, {format_percent(decision.belief)}\n")
+        refer = "" if decision.refer is None else "refer: "
+        sys.stdout.write(f"{refer}{decision.outcome.id}: {label}, {format_percent(decision.belief)}\n")
     return 0
 
 

@@ -38,6 +38,7 @@ from odm_tui.cli.plain.typed_commands import (
     NOTE,
     OTHER,
     QUIT,
+    REFER,
     SKIP,
     UNDO,
     UNKNOWN,
@@ -171,6 +172,7 @@ def _ask_question(
     """Print a question and read lines until the next one is due; the exit code if the interview ends here."""
     print_question(question, f"Question {len(session.steps) + 1}")
     position = _position(session)
+    commands = AT_A_QUESTION if session.bank.refer is None else (*AT_A_QUESTION, REFER)
     while _position(session) == position:
         line = lines.ask(f"{describe_replies(question)}, h help:")
         if line is None:
@@ -179,7 +181,7 @@ def _ask_question(
             print_question(question, f"Question {len(session.steps) + 1}")
             continue
         try:
-            reply = parse_reply(question, line, AT_A_QUESTION)
+            reply = parse_reply(question, line, commands)
             if not isinstance(reply, Command):
                 session.answer(reply)
             elif reply is QUIT:
@@ -209,6 +211,8 @@ def _run_command(command: Command, session: Session, question: BankQuestion, lin
         session.undo()
     elif command is DECIDE:
         session.stop()
+    elif command is REFER:
+        session.refer()
     elif command is WHY:
         print_why(session)
     elif command is LIKELY:
@@ -223,7 +227,7 @@ def _run_command(command: Command, session: Session, question: BankQuestion, lin
         enter_note(session, lines)
     elif command is HELP:
         print_message("  Enter: the question again")
-        print_help(AT_A_QUESTION, question)
+        print_help(AT_A_QUESTION if session.bank.refer is None else (*AT_A_QUESTION, REFER), question)
 
 
 def _parse_confirm_option(value: str | None, bank: Bank) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from odm_tui.cli.plain.typed_commands import AS_DECIDED, AT_A_DECISION, SHORT_IN_PIPES, SKIP, UNKNOWN, Command
+from odm_tui.cli.plain.typed_commands import AS_DECIDED, SHORT_IN_PIPES, SKIP, UNKNOWN, Command
 from odm_tui.errors import BadArgument
 from odm_tui.text import one_line, shorten, unknown_name
 from odm_tui.views.typed_number import format_range, parse_typed_number
@@ -85,7 +85,9 @@ def describe_replies(question: BankQuestion) -> str:
     return f"a number{unit}{span}, ? don't know"
 
 
-def parse_confirmation(line: str, bank: Bank, shown: Sequence[Outcome], at_terminal: bool) -> Command | str:
+def parse_confirmation(
+    line: str, bank: Bank, shown: Sequence[Outcome], commands: Sequence[Command], at_terminal: bool
+) -> Command | str:
     """Parse a line at a decision as a command or an outcome's id; raise BadArgument if it is neither.
 
     ``shown`` are the outcomes that were listed with numbers, counted from 1. A pipe has no numbers, and only whole
@@ -94,7 +96,7 @@ def parse_confirmation(line: str, bank: Bank, shown: Sequence[Outcome], at_termi
     word = line.casefold()
     if word in ("", AS_DECIDED):
         return AS_DECIDED
-    for command in AT_A_DECISION:
+    for command in commands:
         if word == command.word or (word == command.letter and (at_terminal or command in SHORT_IN_PIPES)):
             return command
     if at_terminal and _is_number(line):
@@ -110,7 +112,7 @@ def parse_confirmation(line: str, bank: Bank, shown: Sequence[Outcome], at_termi
     if word in ("n", "no"):
         raise BadArgument("Type none if no outcome here is right, or the name of the one that is.")
     if at_terminal:
-        found = _find_by_beginning(word, [(command, command.word) for command in AT_A_DECISION])
+        found = _find_by_beginning(word, [(command, command.word) for command in commands])
         if found is not None:
             return found
         part = find_label(line, [one_line(outcome.label) for outcome in bank.outcomes])

@@ -91,6 +91,12 @@ class Audit:
             upcoming = interview.next
             if isinstance(upcoming, Ask):
                 return f"the log decides, now {self.bank.questions[upcoming.question].id!r} is asked"
+            if event.refers != upcoming.refer and not interview.is_stopped:
+                return (
+                    "the log hands over, now it decides"
+                    if event.refers
+                    else "the log decides, now it hands over"
+                )
             if self._index.outcome_places.get(event.outcome) != upcoming.outcome:
                 return f"the log decides {event.outcome!r}, now {self.bank.outcomes[upcoming.outcome].id!r}"
         return None

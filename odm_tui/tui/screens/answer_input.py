@@ -96,6 +96,8 @@ class AnswerInput(InterviewRequests):
             return self.view is not None and (bool(self.view.steps) or self.view.picked)
         if action == "answers":
             return self.view is not None and bool(self.view.steps)
+        if action == "refer":
+            return self.view is not None and bool(self.view.can_refer)
         if action in ("dont_know", "skip", "why", "other", "decide", "abandon", "case"):
             return self.view is not None
         return True

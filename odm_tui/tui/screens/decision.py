@@ -48,6 +48,11 @@ _GUESS_CHOICES = (
     Reply("confirm", "Confirm this guess", "C"),
     Reply("none", "None of these", "N"),
 )
+_REFERRAL = (
+    Reply("enter", "Hand over now", "Enter"),
+    Reply("another", "The outcome is known", "o"),
+    Reply("none", "None of these", "N"),
+)
 
 
 class DecisionScreen(InterviewRequests):
@@ -72,29 +77,43 @@ class DecisionScreen(InterviewRequests):
     @property
     def is_guess(self) -> bool:
         """Whether there is too little evidence for Enter to confirm the outcome."""
-        if self.decision.flag:
+        if self.decision.flag or self.decision.refer is not None:
             return False
         return self.decision.share < CLEAR or not any(step.kind == "answered" for step in self.view.steps)
 
+    @property
+    def can_refer(self) -> bool:
+        """Whether the interview can be handed over and is not yet."""
+        return bool(self.view.can_refer) and self.decision.refer is None and not self.decision.flag
+
+    @property
+    def _choices(self) -> tuple[Reply, ...]:
+        if self.decision.refer is not None:
+            return _REFERRAL
+        choices = _GUESS_CHOICES if self.is_guess else _SURE_CHOICES
+        return (*choices, Reply("refer", self.view.can_refer, "r")) if self.can_refer else choices
+
     def compose(self) -> ComposeResult:
         """Show the outcome in place of the question, then what can be done, then what is known."""
-        decision = self.decision
+        decision, refer = self.decision, self.decision.refer
         yield TitleBar(format_title(self.view), "red flag" if decision.flag else "decision")
         yield Alert(id="flag")
         yield Alert()
         with Container(id="body"):
             with Vertical(id="stage"):
                 with VerticalScroll(id="verdict", can_focus=False) as card:
-                    card.border_title = format_headline(self.is_guess)
-                    yield Static(Content(decision.label), id="outcome")
+                    card.border_title = format_headline(self.is_guess) if refer is None else "Hand over"
+                    yield Static(Content(decision.label if refer is None else refer.label), id="outcome")
+                    if refer is not None:
+                        yield Static(Content(f"Otherwise: {decision.label}"), classes="hint")
                     yield Static(id="sure")
                     if decision.doubt:
                         yield Static(Content.assemble(("! ", "bold $warning"), decision.doubt), id="doubt")
                     if not decision.flag:  # nothing may stand beside what to do at once
-                        yield Static(Content(decision.advice), id="advice")
+                        yield Static(Content(decision.advice if refer is None else refer.advice), id="advice")
                     yield Static(Content(decision.reason), classes="hint", id="reason")
                 with Grid(id="ways"):
-                    for choice in _GUESS_CHOICES if self.is_guess else _SURE_CHOICES:
+                    for choice in self._choices:
                         classes = "" if choice.id in ("enter", "later") else "-quiet"
                         yield AnswerButton.of(choice, f"decision.{choice.id}", classes=classes)
             yield KnownPanel()
@@ -147,8 +166,11 @@ class DecisionScreen(InterviewRequests):
         await self.run_action(event.reply.id)
 
     def action_enter(self) -> None:
-        """Confirm the outcome; without enough evidence, choose one from the list instead."""
-        if self.is_guess:
+        """Confirm the outcome, or hand over; without enough evidence, choose one from the list instead."""
+        if self.decision.refer is not None:
+            if not self.is_too_soon(KeyGuard.CONFIRM_DELAY):
+                self.post_message(ConfirmLater())
+        elif self.is_guess:
             if not self.is_too_soon(KeyGuard.CONFIRM_DELAY):
                 self._choose(start=0)
         else:
@@ -188,6 +210,10 @@ class DecisionScreen(InterviewRequests):
         self.busy = True
         self.run_worker(post_result(self, self.worker.run(Backend.confirm, outcome), InterviewEnded))
 
+    def action_refer(self) -> None:
+        """Hand over instead of deciding."""
+        self.perform("refer")
+
     def action_undo(self) -> None:
         """Take back what was done last and go back to its question."""
         self.perform("undo")
@@ -204,6 +230,8 @@ class DecisionScreen(InterviewRequests):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether a command works: without an answer, there is none to change."""
+        if action == "refer":
+            return self.can_refer
         return bool(self.view.steps) if action == "answers" else True
 
     def on_key(self, event: events.Key) -> None:

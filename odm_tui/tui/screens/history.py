@@ -252,9 +252,11 @@ def draw_interview(row: HistoryRow, width: int, unit: str) -> Content:
     columns = HistoryColumns.at(width)
     began = row.began if columns.asked else row.began[5:]
     outcome = row.confirmed or (f"{row.decided}?" if row.decided else "–")
+    if row.referred and row.decided:
+        outcome = f"{row.confirmed} (handed over)" if row.confirmed else f"handed over ({row.decided}?)"
     if row.status == "confirmed" and not row.confirmed:
         outcome = "none of these"
-    elif row.confirmed and row.decided and row.confirmed != row.decided:
+    elif row.confirmed and row.decided and not row.referred and row.confirmed != row.decided:
         outcome = f"{row.confirmed} (not {row.decided})"
     quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
     cost = fit_text(format_cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()

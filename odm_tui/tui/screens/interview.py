@@ -260,6 +260,10 @@ class InterviewScreen(AnswerInput):
         """Stop asking and decide now."""
         self.perform("stop")
 
+    def action_refer(self) -> None:
+        """Stop asking and hand over."""
+        self.perform("refer")
+
     def action_abandon(self) -> None:
         """Abandon the interview, after a confirmation."""
         from odm_tui.tui.dialogs.button_dialog import ButtonDialog

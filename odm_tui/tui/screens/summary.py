@@ -84,6 +84,8 @@ class SummaryScreen(Screen[None]):
 def _format_headline(view: SummaryView) -> str:
     if not view.outcome:
         return "Kept, with none of the outcomes"
+    if view.referred:
+        return f"Handed over; confirmed: {view.outcome}"
     return f"Confirmed: {view.outcome}" if view.as_decided else f"Corrected to: {view.outcome}"
 
 

@@ -28,6 +28,7 @@ InterviewAction = Literal[
     "undo",
     "pick",
     "change",
+    "refer",
     "stop",
     "ask_on",
     "rule_out",

@@ -25,15 +25,9 @@ DEEPEST = 12
 def can_batch(unit: Unit) -> bool:
     """Whether a unit's interviews can be held in step with others; what can't is held one by one.
 
-        They can for live interviews of the policies in :data:`POLICIES` about yes/no questions that are all awake from
-    <<<<<<< HEAD
-        the start, none of which must be asked, all answered, with outcome shares that are not learned, equal stakes, and
-        nobody to refer to. The lookahead also needs costs that do not depend on the outcome, and W-EC² costs that no two
-        questions share. Loads the unit's data.
-    =======
-        the start, none of which must be asked, all answered, with outcome shares that are not learned. The lookahead
-        also needs costs that do not depend on the outcome. Loads the unit's data.
-    >>>>>>> ec20c9b (Every exploring policy asks: BayesUCB draws within its bounds, steady sampling keeps a quarter of full draws, epsilon acts where the mean would stop, DPP's kernel is exact)
+    They can for live interviews of the policies in :data:`POLICIES` about yes/no questions that are all awake from
+    the start, none of which must be asked, all answered, with outcome shares that are not learned, equal stakes, and
+    nobody to refer to. The lookahead also needs costs that do not depend on the outcome. Loads the unit's data.
     """
     return batch_key(unit) is not None and is_batchable(_member(unit))
 
