@@ -165,6 +165,11 @@ class Bank:
     unshowable: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The characters that were replaced in each text, by its place in the document."""
 
+    @property
+    def log_name(self) -> str:
+        """The name under which interviews are kept: the bank's id, or its file name if it has none."""
+        return self.id or self.name
+
     @cached_property
     def problem(self) -> Problem:
         """The engine's problem for this bank."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import unicodedata
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,9 @@ from odm_tui.text import slug, unknown_name
 
 FOLDER = "question_banks"
 SUFFIX = ".toml"
+_HEAD = 16_384
+"""The bytes of a bank file that are searched for its id."""
+_ID_LINE = re.compile(r"""^[ \t]*id[ \t]*=[ \t]*["']([A-Za-z0-9_.-]{1,64})["']""", re.MULTILINE)
 
 
 class BankLocation(NamedTuple):
@@ -78,9 +82,23 @@ def find_bank(name_or_path: str | os.PathLike[str]) -> Path:
     for location in locations:
         if given in (location.name, location.path.stem):
             return location.path
+    for location in locations:
+        if given == read_bank_id(location.path):
+            return location.path
     names = [location.name for location in locations]
     see = f"`odm-tui banks`, or give the path of a {SUFFIX} file"
     raise BadBank("", [Finding("", unknown_name("bank", given, names, see))])
+
+
+def read_bank_id(path: Path) -> str:
+    """Return the id in the first lines of a bank file; empty if it has none there."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    found = _ID_LINE.search(head.partition("\n[")[0])
+    return found[1] if found else ""
 
 
 def _looks_like_a_path(given: str) -> bool:

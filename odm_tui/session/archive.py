@@ -87,7 +87,7 @@ class Archive:
         cls, bank: Bank, state_dir: str | Path | None = None, clock: Callable[[], float] = time.time
     ) -> Archive:
         """Open the archive of a bank in the given state folder, or in the default one."""
-        return cls(StatePaths.of(state_folder(state_dir), bank.name), bank, clock)
+        return cls(StatePaths.of(state_folder(state_dir), bank.log_name), bank, clock)
 
     @property
     def index(self) -> BankIndex | None:
@@ -226,8 +226,18 @@ class Archive:
         now, index = self.read_snapshot(), self.require_index()
         if now.damaged:
             yield now.damaged
+        elif now.bank_changed:
+            return  # the state of an earlier version is counted again before the next interview
         elif self.paths.state.read_bytes() != encode_state(count_log(self.paths, index), index):
             yield f"{self.paths.state} does not match the log; rebuild it with 'odm-tui state rebuild'."
+
+    def find_notes(self) -> list[str]:
+        """Say what is sound but good to know: what interviews no longer count since the bank has changed."""
+        if self.bank is None or not self.paths.log.exists():
+            return []
+        from odm_tui.session.lost_knowledge import describe_lost_knowledge
+
+        return describe_lost_knowledge(self.paths, self.bank)
 
     # -- changing --------------------------------------------------------------------------------
 

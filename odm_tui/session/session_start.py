@@ -15,6 +15,7 @@ from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.errors import BadArgument, Locked
 from odm_tui.session.archive import Archive
 from odm_tui.session.case_texts import parse_case
+from odm_tui.session.lost_knowledge import describe_lost_knowledge
 from odm_tui.session.pseudonyms import find_pseudonym
 from odm_tui.store.events import Event, Filed, Started, timestamp
 from odm_tui.store.integrity.chain import identify
@@ -67,12 +68,13 @@ def start_interview(
         interview=secrets.token_hex(8),
         n=1,
         time=timestamp(clock()),
-        bank=bank.name,
+        bank=bank.log_name,
         bank_hash=bank.hash,
         policy=chosen.spec(),
         seed=secrets.randbits(32) if seed is None else seed,
         operator=find_pseudonym(archive.paths.folder, operator),
         scripted=scripted,
+        version=bank.version,
     )
     events: list[Event] = [started]
     if case is not None:
@@ -93,6 +95,8 @@ def start_interview(
         interview_lock.release()
         archive.close()
         raise
+    if now.bank_changed:
+        archive.notices += describe_lost_knowledge(archive.paths, bank)
     record = InterviewRecord(started.interview)
     for event in events:
         record.follow(event)

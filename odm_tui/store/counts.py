@@ -23,7 +23,7 @@ Key = TypeVar("Key")
 
 
 class HasAliases(Protocol):
-    """A question or an outcome with its former ids."""
+    """A question, an answer or an outcome with its former ids."""
 
     @property
     def id(self) -> str: ...
@@ -31,17 +31,24 @@ class HasAliases(Protocol):
     def aliases(self) -> Sequence[str]: ...
 
 
+class HasAnswers(HasAliases, Protocol):
+    """A question with its answers."""
+
+    @property
+    def answers(self) -> Sequence[HasAliases]: ...
+
+
 class BankLike(Protocol):
     """The parts of a bank that the store uses."""
 
     @property
-    def name(self) -> str: ...
+    def log_name(self) -> str: ...
     @property
     def hash(self) -> str: ...
     @property
     def problem(self) -> Problem: ...
     @property
-    def questions(self) -> Sequence[HasAliases]: ...
+    def questions(self) -> Sequence[HasAnswers]: ...
     @property
     def outcomes(self) -> Sequence[HasAliases]: ...
     @property
@@ -60,18 +67,25 @@ class BankIndex:
     half_life_days: float | None = None
     counts_pairs: bool = False
     """Whether :attr:`Counts.pairs` is counted; only policies that draw sets of questions use it."""
+    answer_aliases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Former ids of answers, by question."""
 
     @classmethod
     def of(cls, bank: BankLike, *, counts_pairs: bool = False) -> Self:
         """Create the index of a bank."""
         return cls(
-            bank.name,
+            bank.log_name,
             bank.hash,
             bank.problem,
             {old: question.id for question in bank.questions for old in question.aliases},
             {old: outcome.id for outcome in bank.outcomes for old in outcome.aliases},
             bank.half_life_days,
             counts_pairs,
+            {
+                question.id: former
+                for question in bank.questions
+                if (former := {old: answer.id for answer in question.answers for old in answer.aliases})
+            },
         )
 
     @cached_property
@@ -96,6 +110,8 @@ class BankIndex:
         asked = self.problem.questions[i]
         if bool(asked.thresholds) == isinstance(answer, str):
             return None  # the question was a number question and no longer is, or the other way round
+        if isinstance(answer, str):
+            answer = self.answer_aliases.get(asked.id, {}).get(answer, answer)
         try:
             return i, asked.index(answer)
         except BadArgument:

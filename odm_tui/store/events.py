@@ -40,6 +40,8 @@ class Started(Event):
     operator: str
     scripted: bool = False
     """Whether a program gave the answers, so that their times say nothing about people."""
+    version: str = ""
+    """The author's name for the state of the bank, if it has one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

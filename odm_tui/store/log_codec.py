@@ -122,7 +122,7 @@ def _list_fields(kind: type[Event]) -> dict[str, bool]:
     if kind is Forgotten:
         return {}
     own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time", "after")]
-    optional = {"scripted"} if kind is Started else {"proposed", "operator", "dropped"}
+    optional = {"scripted", "version"} if kind is Started else {"proposed", "operator", "dropped"}
     return {"n": True, "time": True, "after": False, **{name: name not in optional for name in own}}
 
 
@@ -170,6 +170,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "seed": lambda v: type(v) is int and v >= 0,
     "operator": _is_text_or_null,
     "scripted": lambda v: type(v) is bool,
+    "version": _is_text,
     "case": _is_text_or_null,
     "note": _is_text_or_null,
     "question": _is_text,

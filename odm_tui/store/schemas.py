@@ -32,6 +32,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "seed": {"type": "integer", "minimum": 0},
     "operator": {**_MAYBE_TEXT, "description": "A pseudonym."},
     "scripted": {"type": "boolean", "description": "Whether a program gave the answers."},
+    "version": {"type": "string", "description": "The author's name for the state of the bank."},
     "case": {**_MAYBE_TEXT, "description": "A case reference; null if it was removed."},
     "note": {**_MAYBE_TEXT, "description": "A note; null if it was removed."},
     "question": _TEXT,

@@ -60,6 +60,8 @@ class Snapshot:
     """Why the log is not the one that the state was computed from; empty if it is."""
     is_certain: bool = True
     """False if a line was damaged: without the lock, it may have been a line that was just being written."""
+    bank_changed: bool = False
+    """Whether the state on disk was written with another version of the bank."""
 
 
 @dataclass
@@ -83,7 +85,7 @@ def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
                 f"The bank {index.name!r} has changed since its state was saved; "
                 "all interviews are counted again."
             )
-            return replace(_count_all(paths, index, changed), state_hash=digest)
+            return replace(_count_all(paths, index, changed), state_hash=digest, bank_changed=True)
         covered, changed = _read_position(paths, digest)
         if covered is not None:
             known = decode_counts(state, index, str(paths.state))

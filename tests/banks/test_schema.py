@@ -47,7 +47,7 @@ def test_the_shipped_banks_fit_the_schema(path: Path) -> None:
     VALIDATOR.validate(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("text", [SMALL, generated(5, 4), starter_bank("New", "new.toml")])
+@pytest.mark.parametrize("text", [SMALL, generated(5, 4), starter_bank("New", "new.toml", "new-1")])
 def test_good_banks_fit_the_schema(text: str) -> None:
     VALIDATOR.validate(tomllib.loads(text))
 

@@ -139,7 +139,7 @@ def test_new_never_replaces_a_file_by_accident(run: Run, tmp_path: Path) -> None
     assert (code, path.read_text()) == (73, "mine")
     assert "already exists. Choose another name, or replace it with --force." in err
     assert run("new", "mine", "--force")[0] == 0
-    assert path.read_text().startswith("# A question bank")
+    assert path.read_text().startswith("#:schema ")
 
 
 def test_new_in_a_folder_that_is_not_there_is_one_sentence(run: Run) -> None:

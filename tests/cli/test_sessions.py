@@ -281,7 +281,11 @@ def test_a_folder_where_unfinished_lines_are_kept_is_told_and_nothing_is_forgott
 
 
 def test_verify_finds_nothing_wrong_with_a_sound_state(run: Run, bank: Bank, waiting: str) -> None:
-    assert parsed(run("state", "verify", *of(bank), "--json")) == {"sound": True, "problems": []}
+    assert parsed(run("state", "verify", *of(bank), "--json")) == {
+        "sound": True,
+        "problems": [],
+        "notes": [],
+    }
 
 
 def test_verify_names_a_damaged_line_and_exits_with_65(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import secrets
 from pathlib import Path
 
@@ -23,6 +25,19 @@ def save_bank(path: Path, text: str, force: bool = False) -> None:
         raise _cannot_save(path, error.__cause__) from None
     except ValueError as error:  # a null character in the path
         raise _cannot_save(path, error) from None
+
+
+def save_schema(folder: Path) -> None:
+    """Write the schema beside a new bank, where its first line names it; an editor works without it, too."""
+    from odm_tui.banks.schema import SCHEMA_FILE, SCHEMA_ID, bank_schema
+
+    path = folder / SCHEMA_FILE
+    text = json.dumps(bank_schema(), indent=1).encode("utf-8") + b"\n"
+    with contextlib.suppress(CannotWrite, OSError):
+        if not path.exists():
+            write_new(path, text)
+        elif path.is_file() and path.stat().st_size < 2**20 and SCHEMA_ID.encode() in path.read_bytes():
+            write_atomically(path, text)  # an earlier version's schema
 
 
 def make_bank_id(path: Path) -> str:

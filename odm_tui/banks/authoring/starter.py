@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from odm_tui.banks.authoring.toml_text import format_toml_string
+from odm_tui.banks.schema import SCHEMA_LINE
 
 _STARTER = """\
+{schema}
 # A question bank for odm-tui. Change it, then check it with:  odm-tui check {file}
 # Everything after a # is a comment. Only the keys marked "required" are necessary.
 
 format = 1                         # required: the version of this format
+id = {id}   # the name under which interviews are kept: never change it, even if you rename the file
 title = {title}   # required: the name to show
+version = "1"                      # your name for this state of the bank; it is logged with each interview
 description = "What this bank is for, and for whom."
 language = "en"                    # the language of the texts
 cost_unit = "seconds"              # the unit of all costs: seconds, EUR, points, …
@@ -27,8 +31,8 @@ outcome_prior_worth = 10
 # learning = "pooled"
 # half_life_days = 180             # an interview this old counts half as much as a new one (default: all count the same)
 
-# How to choose questions, and when to stop; leave it out for the default.
-policy = {{ oracle = "w-ec2", exploration = "ts", stop = {{ any = [{{ confidence = 0.95 }}, {{ max_questions = 12 }}] }} }}
+# How to choose questions, and when to stop: leave it out, the default weighs every question against the stakes.
+# policy = "lookahead-mean"
 
 
 # ---- Outcomes: the possible results of an interview; at least two.
@@ -76,7 +80,8 @@ id = "lamp-colour"
 text = "Which colour is the lamp?"
 type = "choice"                    # two or more answers, as texts or as {{ id = "red", label = "Red" }}
 answers = ["green", "amber", {{ id = "red", label = "Red, or blinking" }}]
-ask_if = {{ lamp = "yes" }}          # ask only after this answer; with two conditions: {{ lamp = "yes", restart = "no" }}
+ask_if = {{ lamp = "yes" }}          # ask only after this answer; two conditions: {{ lamp = "yes", restart = "no" }};
+                                   # also {{ any = [{{ lamp = "yes" }}, {{ voltage = {{ above = 9 }} }}] }} and {{ not = {{ lamp = "no" }} }}
 
 [[questions]]
 id = "voltage"
@@ -107,6 +112,8 @@ voltage = {{ battery-empty = {{ above_9 = 0.2, "above_11.5" = 0.02 }}, "*" = {{ 
 """
 
 
-def starter_bank(title: str, file: str) -> str:
-    """Return the text of a commented bank with this title; ``file`` is the path in its first line."""
-    return _STARTER.format(title=format_toml_string(title), file=file)
+def starter_bank(title: str, file: str, id: str) -> str:
+    """Return the text of a commented bank with this title and id; ``file`` is the path in its second line."""
+    return _STARTER.format(
+        title=format_toml_string(title), file=file, id=format_toml_string(id), schema=SCHEMA_LINE
+    )

@@ -47,7 +47,7 @@ def import_data(
     force: Annotated[bool, typer.Option("--force", help="Replace the bank file if it exists.")] = False,
 ) -> None:
     """Make a bank from a CSV file: the questions from its columns, and what its rows teach."""
-    from odm_tui.banks.authoring.bank_file import make_bank_id, save_bank
+    from odm_tui.banks.authoring.bank_file import make_bank_id, save_bank, save_schema
     from odm_tui.banks.authoring.importing import ImportOptions, import_bank
     from odm_tui.text import one_line
 
@@ -63,6 +63,7 @@ def import_data(
     )
     imported = import_bank(data, outcome, options)
     save_bank(output, imported.text, force)
+    save_schema(output.parent)
     for column, reason in imported.left_out:
         typer.echo(f"Left out: {column!r} {reason}.", err=True)
     if imported.without_outcome:

@@ -21,7 +21,7 @@ def new(
 
     A plain name goes into the folder question_banks if there is one, or else into the current folder.
     """
-    from odm_tui.banks.authoring.bank_file import save_bank
+    from odm_tui.banks.authoring.bank_file import make_bank_id, save_bank, save_schema
     from odm_tui.banks.authoring.starter import starter_bank
     from odm_tui.banks.locations import FOLDER, SUFFIX
     from odm_tui.text import one_line, shorten
@@ -31,5 +31,7 @@ def new(
     words = title or given.stem.replace("-", " ").replace("_", " ")
     shown = one_line(str(path))
     heading = shorten(one_line(words), 200) or "New bank"
-    save_bank(path, starter_bank(heading[:1].upper() + heading[1:], shown), force)
+    text = starter_bank(heading[:1].upper() + heading[1:], shown, make_bank_id(path))
+    save_bank(path, text, force)
+    save_schema(path.parent)
     typer.echo(f"Wrote {shown}. Edit it, then run: odm-tui check {shlex.quote(shown)}", err=True)

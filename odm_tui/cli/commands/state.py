@@ -96,12 +96,14 @@ def verify(bank: BankOption = None, state_dir: StateDirOption = None, as_json: J
     """
     from odm_tui.text import clean_text
 
-    found = [problem for archive in find_archives(bank, state_dir) for problem in archive.find_problems()]
+    archives = find_archives(bank, state_dir)
+    found = [problem for archive in archives for problem in archive.find_problems()]
+    notes = [note for archive in archives for note in archive.find_notes()]
     if as_json:
-        typer.echo(format_json({"sound": not found, "problems": found}, indent=2))
+        typer.echo(format_json({"sound": not found, "problems": found, "notes": notes}, indent=2))
     else:
-        for problem in found:
-            typer.echo(clean_text(problem))
+        for sentence in (*found, *notes):
+            typer.echo(clean_text(sentence))
         typer.echo(f"{format_count(len(found), 'problem')}." if found else "No problems found.", err=True)
     if found:
         raise typer.Exit(BadData.exit_code)

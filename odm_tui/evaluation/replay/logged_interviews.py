@@ -168,7 +168,7 @@ class _LogReader:
         event = entry.event
         name = event.interview
         if isinstance(event, Started):
-            if event.bank != self.bank.name:
+            if event.bank not in (self.bank.log_name, self.bank.name):
                 self.tally.elsewhere += 1
                 return None
             record = InterviewRecord(name, entry.offset)

@@ -1,0 +1,85 @@
+"""Say what earlier interviews of a bank no longer count, because an outcome, a question or an answer has gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from odm_tui.banks.bank import Bank
+from odm_tui.formatting import format_count
+from odm_tui.store.counts import BankIndex
+from odm_tui.store.events import Answered
+from odm_tui.store.interview_record import CONFIRMED, InterviewRecords
+from odm_tui.store.log import read_log, valid_entries
+from odm_tui.text import find_nearest_name, one_line
+
+if TYPE_CHECKING:
+    from odm_tui.store.paths import StatePaths
+
+MOST_NAMED = 5
+
+
+def describe_lost_knowledge(paths: StatePaths, bank: Bank) -> list[str]:
+    """Return a sentence for each id in the log that the bank no longer has, with the line that would keep it."""
+    index = BankIndex.of(bank)
+    records = InterviewRecords()
+    questions: Counter[str] = Counter()
+    answers: Counter[tuple[str, str]] = Counter()
+    for entry in valid_entries(read_log(paths.log)):
+        records.follow(entry)
+        event = entry.event
+        record = records.by_id.get(event.interview)
+        if record is not None:
+            record.drop_details()
+        if isinstance(event, Answered):
+            if event.question not in index.question_places:
+                questions[event.question] += 1
+            elif isinstance(event.answer, str) and index.find_answer(event.question, event.answer) is None:
+                answers[event.question, event.answer] += 1
+    confirmed = [record.outcome for record in records.by_id.values() if record.status == CONFIRMED]
+    outcomes = Counter(id for id in confirmed if id is not None and id not in index.outcome_places)
+    known = sum(id in index.outcome_places for id in confirmed if id is not None)
+    return [*_describe_outcomes(bank, outcomes, known), *_describe_questions(bank, questions, answers)]
+
+
+def _describe_outcomes(bank: Bank, lost: Counter[str], known: int) -> Iterator[str]:
+    if not lost:
+        return
+    if not known:
+        all_lost = format_count(sum(lost.values()), "interview")
+        yield (
+            f"The {all_lost} kept as {bank.log_name!r} belong to another bank: none has an outcome of this one. "
+            f'To keep the two apart, give this bank an id of its own, such as id = "{bank.name}-2".'
+        )
+    names = [outcome.id for outcome in bank.outcomes]
+    for id, count in lost.most_common(MOST_NAMED):
+        interviews = format_count(count, "interview")
+        yield (
+            f"The outcome {one_line(id)!r} is no longer in the bank, so its {interviews} no longer count. "
+            f"{_remedy('outcome', id, names)}"
+        )
+
+
+def _describe_questions(
+    bank: Bank, questions: Counter[str], answers: Counter[tuple[str, str]]
+) -> Iterator[str]:
+    names = [question.id for question in bank.questions]
+    for id, count in questions.most_common(MOST_NAMED):
+        times = format_count(count, "answer")
+        yield (
+            f"The question {one_line(id)!r} is no longer in the bank, so its {times} no longer count. "
+            f"{_remedy('question', id, names)}"
+        )
+    for (question, answer), count in answers.most_common(MOST_NAMED):
+        ids = [each.id for each in bank.question(question).answers]
+        yield (
+            f"The answer {one_line(answer)!r} to {one_line(question)!r}, given {format_count(count, 'time')}, no longer "
+            f"counts. {_remedy('answer', answer, ids)}"
+        )
+
+
+def _remedy(kind: str, id: str, names: Sequence[str] | Iterable[str]) -> str:
+    near = find_nearest_name(id, names)
+    where = f"to the {kind} {near!r}" if near else f"to the {kind} that it is called now"
+    return f'If it was renamed, add the line aliases = ["{one_line(id)}"] {where}.'
