@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from odm_tui.banks.bank import Bank
 from odm_tui.formatting import format_count
+from odm_tui.store.branches.records import InterviewRecords
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered
-from odm_tui.store.interview_record import CONFIRMED, InterviewRecords
+from odm_tui.store.interview_record import CONFIRMED
 from odm_tui.store.log import read_log, valid_entries
 from odm_tui.text import find_nearest_name, one_line
 
@@ -27,9 +28,8 @@ def describe_lost_knowledge(paths: StatePaths, bank: Bank) -> list[str]:
     questions: Counter[str] = Counter()
     answers: Counter[tuple[str, str]] = Counter()
     for entry in valid_entries(read_log(paths.log)):
-        records.follow(entry)
+        record = records.follow(entry)
         event = entry.event
-        record = records.by_id.get(event.interview)
         if record is not None:
             record.drop_details()
         if isinstance(event, Answered):
@@ -37,6 +37,7 @@ def describe_lost_knowledge(paths: StatePaths, bank: Bank) -> list[str]:
                 questions[event.question] += 1
             elif isinstance(event.answer, str) and index.find_answer(event.question, event.answer) is None:
                 answers[event.question, event.answer] += 1
+    records.untangle(paths.log)
     confirmed = [record.outcome for record in records.by_id.values() if record.status == CONFIRMED]
     outcomes = Counter(id for id in confirmed if id is not None and id not in index.outcome_places)
     known = sum(id in index.outcome_places for id in confirmed if id is not None)
