@@ -25,11 +25,12 @@ def compile_problem(bank: Bank) -> Problem:
     outcomes = [outcome.id for outcome in bank.outcomes]
     width = max(len(question.answers) for question in bank.questions)
     shape = len(bank.questions), len(outcomes), width
-    cost, pseudo = np.zeros(shape), np.zeros(shape)
+    cost, pseudo, expects = np.zeros(shape), np.zeros(shape), np.zeros(shape[:2], dtype=bool)
     for i, question in enumerate(bank.questions):
         size = len(question.answers)
         cost[i, :, :size] = _costs(question, outcomes, bank.default_cost)
         pseudo[i, :, :size] = _pseudo(question, outcomes)
+        expects[i] = [REST in question.expected or outcome in question.expected for outcome in outcomes]
     cases = case_outcomes = None
     if bank.cases is not None:
         cases, case_outcomes = bank.cases.counted(bank.questions, bank.outcomes, width)
@@ -61,6 +62,7 @@ def compile_problem(bank: Bank) -> Problem:
         cases=cases,
         case_outcomes=case_outcomes,
     )
+    problem = replace(problem, expects=expects)
     if bank.pair_stakes is None:
         return problem
     return replace(problem, stakes=_stakes(bank.pair_stakes, outcomes, problem.effective_stakes))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from odm_tui.engine.belief import belief_after
+from odm_tui.engine.interview_state import Ask, Decide
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles import ORACLES, Oracle
 from odm_tui.engine.problem import Floats
@@ -33,7 +34,8 @@ class Candidate:
 class Explanation:
     """The best few questions, the proposed one first, and whether it is asked in order to learn.
 
-    ``explores``: without exploration, under the posterior mean, the oracle would ask ``instead``.
+    ``explores``: without exploration, under the posterior mean, the policy would ask ``instead``, or decide if that is
+    None.
     """
 
     candidates: tuple[Candidate, ...]
@@ -47,10 +49,13 @@ def explain(
     mean: Model,
     belief: Floats,
     proposed: int | None,
-    mean_choice: int | None,
+    mean_step: Ask | Decide | None,
     top: int,
 ) -> Explanation:
-    """Explain a choice. For an oracle without scores, use those of W-IG."""
+    """Explain a choice. For an oracle without scores, use those of W-IG.
+
+    ``mean_step`` is the next question or the decision without exploration; None where that makes no difference.
+    """
     scores = oracle.scores(situation) or ORACLES["w-ig"].scores(situation)
     assert scores is not None
     ratio = scores.score
@@ -71,5 +76,6 @@ def explain(
                 belief_after=belief_after(belief, theta),
             )
         )
-    explores = proposed is not None and mean_choice is not None and mean_choice != proposed
-    return Explanation(tuple(candidates), explores, mean_choice if explores else None)
+    explores = proposed is not None and mean_step is not None and mean_step != Ask(proposed)
+    instead = mean_step.question if explores and isinstance(mean_step, Ask) else None
+    return Explanation(tuple(candidates), explores, instead)

@@ -261,14 +261,13 @@ class Interview:
             self._mean,
             self.belief,
             proposed,
-            self._mean_choice(),
+            self._mean_step(),
             top,
         )
 
-    def _mean_choice(self) -> int | None:
-        """The question that the same oracle would ask now without exploration; None where it makes no difference."""
-        exploration = self.policy.exploration
-        if not self.policy.oracle.uses_theta or (type(exploration) is Greedy):
+    def _mean_step(self) -> Ask | Decide | None:
+        """The step that the same policy would take now without exploration; None where it makes no difference."""
+        if not self.policy.oracle.uses_theta or type(self.policy.exploration) is Greedy:
             return None
         situation = self._mean_start
         for state in self._states[1:]:
@@ -277,9 +276,8 @@ class Interview:
                 situation = situation.after(
                     step.question, step.answer, state.situation.available, self._transitions.rule
                 )
-        if self._state.allowed is not None:
-            situation = replace(situation, available=self._state.allowed)
-        return self.policy.oracle.choose(situation)
+        greedy = replace(self._transitions, policy=replace(self.policy, exploration=Greedy()))
+        return greedy.find_next(replace(self._state, situation=situation, allowed=None, following={}))
 
     @cached_property
     def _mean_start(self) -> Situation:

@@ -3,7 +3,7 @@
 With Beta(2, 2) for every pair of question and outcome, every symptom is as likely as not under an outcome that was
 never seen. But most symptoms are rare whatever the cause, as the answers under all other outcomes show. So
 the prior of question i is Dirichlet(s_i · p_i) for all outcomes alike: p_i is the question's base rate over all
-interviews, and the weight s_i is chosen by evidence. A question whose answers hardly depend on the outcome gets
+outcomes, and the weight s_i is chosen by evidence. A question whose answers hardly depend on the outcome gets
 a large weight; one that tells outcomes apart, a small one.
 
 The pooled prior follows from the counts alone, so only counts are stored.
@@ -25,30 +25,46 @@ def pooled_prior(problem: Problem, counts: Floats) -> Floats:
     Pairs of question and outcome with expectations of their own keep them. s_i is the geometric
     mean of the weights under their evidence: the likelihood of the counts of all outcomes without
     expectations, Π_j DirichletMultinomial(counts_ij | s · p_i), with all weights
-    equally likely beforehand.
+    equally likely beforehand. p_i is the mean of :func:`base_rates` under the same evidence.
     """
     unknown = unknown_pairs(problem)
     if not unknown.any():
         return problem.pseudo
     valid = problem.valid
-    seen = counts.sum(axis=1) + valid
-    rates = seen / seen.sum(axis=1, keepdims=True)
+    rates = base_rates(counts, valid)
     log_evidence = _log_evidence(rates, np.where(unknown[..., None], counts, 0.0), valid)
     chances = np.exp(log_evidence - log_evidence.max(axis=0))
     chances /= chances.sum(axis=0)
     weights = np.exp(np.log(WEIGHTS) @ chances)
-    pooled = weights[:, None, None] * rates[:, None, :]
+    pooled = weights[:, None, None] * np.einsum("si,siq->iq", chances, rates)[:, None, :]
     return np.where(unknown[..., None], pooled, problem.pseudo)
+
+
+def base_rates(counts: Floats, valid: Bools) -> Floats:
+    """How often each answer is given whatever the outcome, for every weight s, (weights, n, K).
+
+    The answers under one outcome are draws from that outcome's own theta, which is one draw from Dirichlet(s · p). So
+    N of them vary like N · (s + 1) / (s + N) draws from p itself: N answers for a single one, and never more than
+    s + 1. Counted as they are, one frequent outcome would make its answers the base rate of all others. One
+    observation of each answer is added.
+    """
+    totals = counts.sum(axis=-1)
+    weights = WEIGHTS[:, None, None]
+    worth = (weights + 1.0) / (weights + totals)
+    seen = np.einsum("sim,imq->siq", worth, counts) + valid
+    return np.asarray(seen / seen.sum(axis=-1, keepdims=True))
 
 
 def unknown_pairs(problem: Problem) -> Bools:
     """The pairs of question and outcome without expectations, (n, m)."""
+    if problem.expects is not None:
+        return ~problem.expects
     plain = np.where(problem.valid, PSEUDO_COUNT, 0.0)[:, None, :]
     return np.asarray((problem.pseudo == plain).all(axis=-1))
 
 
 def _log_evidence(rates: Floats, counts: Floats, valid: Bools) -> Floats:
-    """log P(counts | s, rates) for every weight s and question, (weights, n)."""
+    """log P(counts | s, rates of s) for every weight s and question, (weights, n)."""
     prior = np.where(valid, WEIGHTS[:, None, None] * rates, 1.0)[:, :, None, :]
     answers = (log_gamma(prior + counts) - log_gamma(prior)).sum(axis=(-1, -2))
     totals = counts.sum(axis=-1)

@@ -114,6 +114,8 @@ class Problem:
     ``error_rates``: how often each question's answer is wrong, (n,), NaN where that is not known.
     ``cases``: how often each answer was given in past cases, (n, m, K), and ``case_outcomes`` their outcomes, (m,);
     every posterior of the problem counts them as if each case had been an interview.
+    ``expects``: which pairs of question and outcome have expectations, (n, m); None if those do whose ``pseudo`` differs
+    from the default.
 
     All values are checked once, when it is made.
     """
@@ -130,6 +132,7 @@ class Problem:
     error_rates: Floats | None = None
     cases: Floats | None = None
     case_outcomes: Floats | None = None
+    expects: Bools | None = None
 
     @classmethod
     def build(
@@ -190,6 +193,7 @@ class Problem:
             error_rates=None if error_rates is None else floats(error_rates, "error_rates"),
             cases=None if cases is None else floats(cases, "cases"),
             case_outcomes=None if case_outcomes is None else floats(case_outcomes, "case_outcomes"),
+            expects=None if expected is None else np.ones((n, m), dtype=bool),
         )
 
     def __post_init__(self) -> None:
@@ -228,6 +232,8 @@ class Problem:
             )
         if self.cases is not None and np.where(valid, 0.0, self.cases).any():
             raise BadArgument("The array cases must be 0 for answers that a question does not have.")
+        if self.expects is not None and self.expects.shape != (n, m):
+            raise BadArgument(f"The array expects has the shape {self.expects.shape}; it must be {(n, m)}.")
         if self.error_rates is not None:
             if self.error_rates.shape != (n,):
                 raise BadArgument(

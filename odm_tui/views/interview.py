@@ -355,7 +355,9 @@ def why_view(session: Session) -> WhyView:
                 question is session.question,
             )
         )
-    instead = "" if explanation.instead is None else one_line(bank.questions[explanation.instead].text)
+    instead = "" if not explanation.explores else "Decide now."
+    if explanation.instead is not None:
+        instead = one_line(bank.questions[explanation.instead].text)
     return WhyView(tuple(candidates), explanation.explores, instead)
 
 

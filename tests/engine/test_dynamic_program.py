@@ -16,11 +16,12 @@ from odm_tui.engine.belief import belief as belief_from
 from odm_tui.engine.exploration import KnownTheta
 from odm_tui.engine.gains import expected_costs, information_gains, per_cost
 from odm_tui.engine.interview import Ask, Interview
-from odm_tui.engine.lookahead.dynamic_program import Plan, make_lattice, make_plan
+from odm_tui.engine.lookahead.dynamic_program import Plan, add_unknown, make_lattice, make_plan
 from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND, Planner
 from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy, policy_from
+from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.stopping import Never, Value
 from tests.support.literal import planning
@@ -308,3 +309,76 @@ def test_what_wakes_a_question_takes_no_place_in_a_plan_that_has_none_for_the_qu
     )
     spec = {"oracle": "lookahead", "exploration": "mean", "stop": "value", "milliseconds": 0.004}
     assert Interview(problem, policy_from(spec)).next == Ask(3), "a plan of two questions"
+
+
+# -- questions that stay unanswered ----------------------------------------------------------------------
+
+
+def value_with_unknown(
+    belief: list[float],
+    theta: list[list[list[float]]],
+    cost: list[list[float]],
+    stakes: float,
+    answerable: list[float],
+    left: tuple[int, ...],
+) -> float:
+    """The value by its definition: a question without an answer costs the same, tells nothing, and is gone."""
+    best = stakes * max(belief)
+    for i in left:
+        rest = tuple(other for other in left if other != i)
+        worth = -sum(b * cost[i][j] for j, b in enumerate(belief))
+        worth += (1 - answerable[i]) * value_with_unknown(belief, theta, cost, stakes, answerable, rest)
+        for q in range(len(theta[i][0])):
+            joint = [b * theta[i][j][q] for j, b in enumerate(belief)]
+            chance = sum(joint)
+            if chance > 0:
+                after = [p / chance for p in joint]
+                worth += (
+                    answerable[i] * chance * value_with_unknown(after, theta, cost, stakes, answerable, rest)
+                )
+        best = max(best, worth)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_plan_goes_on_after_a_dont_know_as_the_definition_says(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    k, m = int(rng.integers(1, 5)), int(rng.integers(2, 4))
+    answers = tuple(int(size) for size in rng.integers(2, 4, k)) if k < 4 else (2,) * k
+    theta = np.zeros((k, m, max(answers)))
+    for i, size in enumerate(answers):
+        theta[i, :, :size] = rng.dirichlet(np.ones(size), m)
+    belief, cost = rng.dirichlet(np.ones(m)), rng.uniform(0, 2, (k, m))
+    answerable = rng.uniform(0.2, 0.99, k)
+    with_unknown, sizes = add_unknown(theta, answers, answerable)
+    plan = make_plan(belief, with_unknown, cost, 20.0, sizes)
+    literal = value_with_unknown(
+        belief.tolist(),
+        [theta[i, :, :size].tolist() for i, size in enumerate(answers)],
+        cost.tolist(),
+        20.0,
+        answerable.tolist(),
+        tuple(range(k)),
+    )
+    assert plan.values[0] == pytest.approx(literal, rel=1e-12)
+
+
+def test_an_interview_stays_in_its_plan_after_a_dont_know() -> None:
+    rng = np.random.default_rng(3)
+    problem = Problem.build(
+        ["a", "b", "c", "d"], ["x", "y", "z"], expected=rng.random((4, 3)), worth=50, cost=0.5, stakes=60
+    )
+    posterior = Posterior.of(problem, unknown=[5, 1, 9, 3])
+    interview = Interview(problem, "lookahead-mean", posterior)
+    model = interview.situation.model
+    while isinstance(interview.next, Ask):
+        planner = policy_from("lookahead-mean").oracle.planner
+        made = planner.plan_for(interview.situation)
+        fresh = replace(interview.situation, model=replace(model, memo={}))
+        alone = planner.plan_for(fresh)
+        assert made.plan.worths(made.state).max() == pytest.approx(
+            alone.plan.worths(alone.state).max(), rel=1e-9
+        )
+        interview.dont_know() if len(interview.steps) % 2 == 0 else interview.answer("yes")
+    assert len(model.memo["whole plans", planner]) == 1
+    assert any(step.kind == "unknown" for step in interview.steps)

@@ -210,3 +210,20 @@ def test_the_cost_to_come_is_at_least_the_cost_of_the_next_question_where_all_co
         assert 7 <= interview.expected_cost_to_come <= 42 + 1e-9
     only = Interview(problem, policy_from("w-ig-ts", {"max_questions": 1}))
     assert only.expected_cost_to_come == pytest.approx(7)
+
+
+def test_a_question_is_asked_to_learn_also_where_the_mean_would_decide() -> None:
+    """On a fresh bank the mean decides at once, so every question of an exploring policy is asked to learn."""
+    problem = Problem.build(["a", "b", "c"], ["x", "y"])
+    for name in ("w-ec2-ts", "w-ig-bucb", "lookahead-ts", "w-eced-sts"):
+        asked = [Interview(problem, name, seed=seed) for seed in range(10)]
+        explained = [one.explain() for one in asked if isinstance(one.next, Ask)]
+        assert explained
+        assert all(each.explores and each.instead is None for each in explained)
+
+
+def test_without_exploration_nothing_is_asked_to_learn() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"], expected=[[0.9, 0.1], [0.7, 0.2]])
+    interview = Interview(problem, "w-ec2-mean")
+    assert isinstance(interview.next, Ask)
+    assert not interview.explain().explores

@@ -72,7 +72,6 @@ class Plan:
     costs: Floats
     values: Floats
     allowed: Bools | None = None
-    answerable: Floats | None = None
 
     @property
     def size(self) -> int:
@@ -87,9 +86,6 @@ class Plan:
         for i in np.flatnonzero(~closed):
             children = state + self.lattice.strides[i] * np.arange(1, self.lattice.answers[i] + 1)
             worth[i] = self.values[children].sum()
-        if self.answerable is not None:
-            stop = self.stakes.worths(self.joint[state])
-            worth = np.where(closed, worth, self.answerable * worth + (1.0 - self.answerable) * stop)
         return np.asarray((worth - self.costs[state]) / self.chance(state))
 
     def stop_worth(self, state: int = 0) -> float:
@@ -112,8 +108,6 @@ class Plan:
             steps = self.lattice.strides[i] * np.arange(1, answers + 1)
             worth[open_[:, i], i] = self.values[states[open_[:, i], None] + steps].sum(axis=1)
         stop = self.stakes.worths(self.joint[states])
-        if self.answerable is not None:
-            worth = self.answerable * worth + (1.0 - self.answerable) * stop[:, None]
         worth = np.where(open_, worth - self.costs[states], -np.inf)
         best = worth.argmax(axis=1)
         # Both sides sum the same terms in another order, so a gain at the last digit is rounding.
@@ -151,12 +145,11 @@ def make_plan(
     stakes: float | Stakes,
     answers: tuple[int, ...],
     allowed: Bools | None = None,
-    answerable: Floats | None = None,
 ) -> Plan:
     """Solve the finite problem exactly for K questions.
 
     ``belief`` is P(y | x_P), (m,); ``theta`` (K, m, A) and ``mean_cost`` mu_ij (K, m) are those of the K questions.
-    ``answerable`` is how likely each is to be answered; a question without an answer is taken to end the plan.
+    For questions that may stay unanswered, :func:`add_unknown` makes theta and ``answers``.
     """
     states = make_lattice(answers)
     joint = belief[None, :]
@@ -178,8 +171,24 @@ def make_plan(
         for q in range(1, most):
             has = open_ & (q < sizes)
             worth += np.where(has, values[np.where(has, first + q * states.strides, 0)], 0.0)
-        if answerable is not None:
-            worth = answerable * worth + (1.0 - answerable) * values[level][:, None]
         worth = np.where(open_, worth - costs[level], -np.inf)
         values[level] = np.maximum(values[level], worth.max(axis=1))
-    return Plan(states, weighed, joint, costs, values, allowed, answerable)
+    return Plan(states, weighed, joint, costs, values, allowed)
+
+
+def add_unknown(
+    theta: Floats, answers: tuple[int, ...], answerable: Floats
+) -> tuple[Floats, tuple[int, ...]]:
+    """Give each of K questions "don't know" as its last answer; return theta (K, m, A + 1) and the numbers of answers.
+
+    A question is answered with probability ``answerable``, (K,), whatever the outcome. So "don't know" is an answer
+    that has the same chance under every outcome: it tells nothing, costs what asking costs, and the plan goes on.
+
+    >>> theta, answers = add_unknown(np.array([[[0.2, 0.8], [0.6, 0.4]]]), (2,), np.array([0.5]))
+    >>> theta.tolist(), answers
+    ([[[0.1, 0.4, 0.5], [0.3, 0.2, 0.5]]], (3,))
+    """
+    made = np.concatenate([theta, np.zeros((*theta.shape[:2], 1))], axis=-1) * answerable[:, None, None]
+    for i, size in enumerate(answers):
+        made[i, :, size] = 1.0 - answerable[i]
+    return made, tuple(size + 1 for size in answers)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from odm_tui.engine.gains import expected_costs, information_gains, per_cost
-from odm_tui.engine.lookahead.dynamic_program import Plan, make_lattice, make_plan
+from odm_tui.engine.lookahead.dynamic_program import Plan, add_unknown, make_lattice, make_plan
 from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.engine.situation import Situation
 
@@ -81,12 +81,17 @@ class Planner:
         Of several, the first one is used, which was made with the fewest answers. So thinking ahead and undo lead to
         the same questions.
         """
-        for whole, start in situation.model.memo.get(("whole plans", self), ()):
+        model = situation.model
+        for whole, start in model.memo.get(("whole plans", self), ()):
             before = situation.answers.copy()
             before[whole.questions] = -1
             if not np.array_equal(before, start):
                 continue
             given = situation.answers[whole.questions].astype(np.intp)
+            if model.answerable is not None:
+                # "Don't know" is the last answer of each question in the plan.
+                put = find_unanswered(situation)[whole.questions]
+                given = np.where(put, np.array(whole.plan.lattice.answers, dtype=np.intp) - 1, given)
             state = whole.plan.lattice.state(given)
             open_ = np.isfinite(whole.plan.worths(state))
             if np.array_equal(np.sort(whole.questions[open_]), np.flatnonzero(situation.available)):
@@ -103,7 +108,7 @@ class Planner:
             model.scale_by_answerable(information_gains(model, belief)), expected_costs(model, belief)
         )
         order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
-        sizes = problem.valid.sum(axis=1)
+        sizes = problem.valid.sum(axis=1) + (model.answerable is not None)
         if needed:
             chosen = self._with_prerequisites(situation, order, needed, sizes)
         else:
@@ -111,14 +116,17 @@ class Planner:
         # Sorted by number of answers, so that few shapes of lattices are needed.
         questions = chosen[np.lexsort((chosen, sizes[chosen]))]
         answers = tuple(int(size) for size in sizes[questions])
+        theta = model.theta[questions]
+        if model.answerable is not None:
+            known = tuple(size - 1 for size in answers)
+            theta, answers = add_unknown(theta, known, model.answerable[questions])
         plan = make_plan(
             belief,
-            model.theta[questions],
+            theta,
             model.mean_cost[questions],
             problem.decision_stakes,
             answers,
             _allowed(situation, questions, answers),
-            None if model.answerable is None else model.answerable[questions],
         )
         made = PlannedQuestions(questions, plan, 0)
         if len(questions) == pool.sum():
@@ -160,6 +168,18 @@ class Planner:
         most = np.maximum.accumulate(sizes)
         work = states * (terms + 2.0 * most * np.arange(1, len(sizes) + 1))
         return np.asarray(work <= self.milliseconds * WORK_PER_MILLISECOND)
+
+
+def find_unanswered(situation: Situation) -> Bools:
+    """Which questions can't be asked any more although their prerequisites hold and they have no answer, (n,).
+
+    They were put and not answered, or they exceed the budget.
+    """
+    unanswered = ~situation.available & (situation.answers < 0)
+    for question, conditions in situation.model.problem.prerequisites:
+        if any(int(situation.answers[other]) not in wanted for other, wanted in conditions):
+            unanswered[question] = False
+    return np.asarray(unanswered)
 
 
 def _may_become_available(situation: Situation) -> Prerequisites:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from odm_tui.engine.belief import safe_log
 from odm_tui.engine.exploration import draw_sureness
-from odm_tui.engine.pooling import pooled_prior
+from odm_tui.engine.pooling import pooled_prior, unknown_pairs
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
 
 
@@ -26,6 +26,7 @@ class StackedPosteriors:
         self.pooled = problems[0].pooled
         self.valid = problems[0].valid
         self.pseudo = np.stack([problem.pseudo for problem in problems])
+        self.expects = np.stack([~unknown_pairs(problem) for problem in problems])
         self.counts = np.zeros_like(self.pseudo)
         self.alpha = np.empty_like(self.pseudo)
         self.mean = np.empty_like(self.pseudo)
@@ -45,7 +46,7 @@ class StackedPosteriors:
         counts, pseudo = self.counts[units, questions], self.pseudo[units, questions]
         if self.pooled and len(units):
             # Each question's prior is pooled on its own, so the questions of all units make one problem.
-            together = _PooledQuestions(pseudo, self.valid[questions])
+            together = _PooledQuestions(pseudo, self.valid[questions], self.expects[units, questions])
             pseudo = pooled_prior(cast("Problem", together), counts)
         alpha = pseudo + counts
         mean = alpha / alpha.sum(axis=-1, keepdims=True)
@@ -77,3 +78,4 @@ class _PooledQuestions:
 
     pseudo: Floats
     valid: Bools
+    expects: Bools
