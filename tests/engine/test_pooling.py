@@ -138,7 +138,8 @@ def test_pooled_means_are_near_those_of_full_hierarchical_bayes() -> None:
     errors = []
     for _ in range(150):
         m = int(rng.integers(2, 9))
-        theta = rng.beta(*(rng.choice([0.3, 1.0, 4.0], 2)), m)
+        first, second = rng.choice([0.3, 1.0, 4.0], 2)
+        theta = rng.beta(float(first), float(second), m)
         totals = np.round(rng.choice([0, 1, 3, 10, 60], m, p=[0.2, 0.2, 0.2, 0.2, 0.2]))
         yes = rng.binomial(totals.astype(int), theta)
         counts = np.stack([totals - yes, yes], axis=-1)
