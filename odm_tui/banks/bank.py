@@ -146,6 +146,8 @@ class Bank:
     """Whether pairs of question and outcome that are not in ``[expected]`` share what is learned."""
     case: Literal["optional", "required"] = "optional"
     """Whether an interview needs a case reference."""
+    explore: Literal["always", "quiet", "never"] | None = None
+    """When a question may be asked in order to learn; None: as the policy says."""
     sure_enough: float = 0.5
     """A decision with a lower belief is only a guess: one key does not confirm it."""
     half_life_days: float | None = None
@@ -252,6 +254,7 @@ class Bank:
                 if a.stop or a.warn
             ]
             or None,
+            "explore": self.explore,
             "sure_enough": self.sure_enough if self.sure_enough != 0.5 else None,
             "case": self.case if self.case != "optional" else None,
             "cases": None if self.cases is None else [list(self.cases.rows.items()), self.cases.answers],

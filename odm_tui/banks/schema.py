@@ -10,6 +10,7 @@ from typing import Any
 
 from odm_tui.banks.checks.document import (
     CASES,
+    EXPLORE,
     FORMAT,
     LEARNING,
     MAX_OUTCOME_WORTH,
@@ -57,6 +58,11 @@ def bank_schema() -> Schema:
                 "case": {
                     "enum": list(CASES),
                     "description": "Whether every interview needs a case reference, such as a ticket number.",
+                },
+                "explore": {
+                    "enum": list(EXPLORE),
+                    "description": "When a question may be asked in order to learn: always (the default), not while one "
+                    "outcome leads clearly (quiet), or never.",
                 },
                 "sure_enough": {
                     "type": "number",
@@ -346,6 +352,7 @@ def _policy() -> Schema:
                     "hypotheses": {"type": "number", "minimum": 1},
                     "eta": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
                     "epsilon": {"type": "number"},
+                    "explore": {"enum": list(EXPLORE)},
                     "contested": {"enum": ["likeliest", "apart"]},
                     "milliseconds": {"type": "number", "exclusiveMinimum": 0, "maximum": 60_000},
                 },

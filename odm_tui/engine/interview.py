@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.contradiction import ContradictingAnswer, find_contradiction
+from odm_tui.engine.evidence import Evidence, weigh_answers
 from odm_tui.engine.explain import Explanation, explain
 from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.hypotheses import Hypotheses
@@ -85,6 +86,8 @@ class Interview:
             raise BadArgument(f"A seed must be a whole number, 0 or more, not {seed}.")
         self.problem = problem
         self.policy = policy_from(policy)
+        explores = self.policy.explore != "never"
+        acting = self.policy if explores else replace(self.policy, exploration=Greedy())
         self.posterior = Posterior.of(problem) if posterior is None else posterior
         if not self.posterior.belongs_to(problem):
             raise BadArgument(
@@ -96,9 +99,9 @@ class Interview:
         rule = self.policy.listing_rule(len(problem.outcomes))
         if self.policy.oracle.tolerates_errors:
             rule = replace(rule, fading=fading(self._mean))
-        self._transitions = Transitions(problem, self.policy, self._mean, rule)
+        self._transitions = Transitions(problem, acting, self._mean, rule)
         theta_seed, draws_seed = np.random.SeedSequence(seed).spawn(2)
-        model = self.policy.exploration.model(self.posterior, np.random.default_rng(theta_seed))
+        model = acting.exploration.model(self.posterior, np.random.default_rng(theta_seed))
         draws = self._draw(np.random.default_rng(draws_seed), seen)
         listing = None
         if self.policy.needs_hypotheses:
@@ -109,6 +112,8 @@ class Interview:
         """The marks at which the operator handed over; it holds while they are the very same object."""
         self._changes: list[tuple[int, list[InterviewState], Marks]] = []
         self._states = [self._transitions.start(model, draws, listing)]
+        if self.policy.explore == "quiet" and acting.exploration.explores:
+            self._states[0].quiet = self._mean_start
 
     def _draw(self, rng: np.random.Generator, seen: npt.ArrayLike | None) -> Draws:
         n = len(self.problem.questions)
@@ -252,6 +257,11 @@ class Interview:
             self._mean, state.log_joint, state.situation.answers, state.situation.available
         )
 
+    def evidence(self, outcome: int) -> list[Evidence]:
+        """How much each answer speaks for or against an outcome, the strongest first."""
+        state = self._state
+        return weigh_answers(self._mean, state.log_joint, state.situation.answers, outcome)
+
     def explain(self, top: int = 3) -> Explanation:
         """Explain the choice: the best few questions with their gains, costs and effects."""
         proposed = self.next.question if isinstance(self.next, Ask) else None
@@ -267,7 +277,7 @@ class Interview:
 
     def _mean_step(self) -> Ask | Decide | None:
         """The step that the same policy would take now without exploration; None where it makes no difference."""
-        if not self.policy.oracle.uses_theta or type(self.policy.exploration) is Greedy:
+        if not self.policy.oracle.uses_theta or type(self._transitions.policy.exploration) is Greedy:
             return None
         situation = self._mean_start
         for state in self._states[1:]:

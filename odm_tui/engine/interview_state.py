@@ -19,6 +19,8 @@ from odm_tui.engine.stopping import Progress
 
 _NO_INFORMATION = 1e-9
 """Bits; a question that tells less is not worth asking."""
+CLEAR_LEADER = 0.5
+"""From this belief on an outcome leads clearly."""
 RED_FLAG = "red_flag"
 """The rule of a decision that one answer made."""
 Kind = Literal["answered", "unknown", "skipped"]
@@ -76,6 +78,8 @@ class InterviewState:
     belief: Floats
     put: Bools
     """Which questions were put to the operator, answered or not."""
+    quiet: Situation | None = None
+    """The situation under the posterior mean, for a policy that does not explore while one outcome leads clearly."""
     allowed: Bools | None = None
     """The questions that the oracle had to choose from, where they are not all available ones."""
     flag: tuple[int, int] | None = None
@@ -155,7 +159,12 @@ class Transitions:
         flag = state.flag
         if answer is not None and (question, answer) in self.problem.red_flags:
             flag = question, answer
-        return InterviewState(situation, log_joint, belief, put, None, flag, asked, state.cost + cost, step)
+        quiet = state.quiet
+        if quiet is not None:
+            quiet = quiet.after(question, answer, situation.available, self.rule)
+        return InterviewState(
+            situation, log_joint, belief, put, quiet, None, flag, asked, state.cost + cost, step
+        )
 
     def find_next(self, state: InterviewState) -> Ask | Decide:
         """The next question, or the decision. A red flag comes before everything else.
@@ -166,10 +175,11 @@ class Transitions:
         flagged = state.decide_at_flag()
         if flagged is not None:
             return flagged
-        situation, stop = state.situation, self.policy.stop
+        situation, stop = self._acting(state), self.policy.stop
         available = situation.available
         if not available.any():
-            return state.decide("everything that can be asked has been asked", "exhausted")
+            skipped = int(state.put.sum()) - state.asked
+            return state.decide(f"no questions left{f' ({skipped} skipped)' if skipped else ''}", "exhausted")
         due = self.problem.always & available
         if due.any():
             question = self._choose(state, due)
@@ -207,8 +217,12 @@ class Transitions:
             return state.decide("no question that is left tells any more", "target", without)
         return Ask(int(per_cost(gains, expected_costs(self.mean, belief)).argmax()))
 
+    def _acting(self, state: InterviewState) -> Situation:
+        """The situation to choose from: without exploration if the policy is quiet and one outcome leads clearly."""
+        return state.quiet if state.quiet is not None and _leads(state.belief) else state.situation
+
     def _choose(self, state: InterviewState, allowed: Bools) -> int | None:
-        situation = state.situation
+        situation = self._acting(state)
         if not np.array_equal(allowed, situation.available):
             state.allowed = allowed
             situation = replace(situation, available=allowed)
@@ -218,6 +232,8 @@ class Transitions:
 
     def _draws_random(self, situation: Situation) -> bool:
         """Whether this step asks a random question to learn from, also where the policy would stop."""
+        if situation.model is self.mean:
+            return False
         return bool(situation.draws.coins[situation.asked] < self.policy.exploration.epsilon)
 
     def _cost_of(self, question: int, kind: Kind, answer: int | None, belief: Floats) -> float:
@@ -234,6 +250,11 @@ class Transitions:
             if any(int(answers[other]) not in wanted for other, wanted in conditions):
                 available[question] = False
         return available
+
+
+def _leads(belief: Floats) -> bool:
+    """Whether one outcome is likelier than all others together."""
+    return float(belief.max()) >= CLEAR_LEADER
 
 
 def without_outcomes(belief: Floats, without: tuple[int, ...]) -> Floats:

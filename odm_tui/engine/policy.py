@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from odm_tui.engine.exploration import EXPLORATIONS, EpsilonGreedy, Exploration, ThompsonSampling
 from odm_tui.engine.hypotheses import ETA, Contested
@@ -18,6 +18,8 @@ from odm_tui.text import unknown_name
 
 DEFAULT_POLICY = "lookahead-ts"
 """The policy of a bank that names none. It is best where everything must be learned; docs/results.md has the figures."""
+Explore = Literal["always", "quiet", "never"]
+EXPLORE: tuple[Explore, ...] = ("always", "quiet", "never")
 MOST_LISTED = 70
 FEWEST_LISTED = 15
 LISTED_IN_ALL = 3000
@@ -32,7 +34,8 @@ class Policy:
 
     ``hypotheses`` is how many hypotheses each outcome may list; None: it depends on the number of outcomes. ``eta`` is
     how much of an outcome's probability the list may leave out. ``contested`` says where a hypothesis belongs that
-    several outcomes list: to the likeliest of them, or apart.
+    several outcomes list: to the likeliest of them, or apart. ``explore`` says when a question may be asked in order to
+    learn: always, not while one outcome leads clearly (quiet), or never.
     """
 
     oracle: Oracle
@@ -41,6 +44,7 @@ class Policy:
     hypotheses: int | None = None
     eta: float = ETA
     contested: Contested = "likeliest"
+    explore: Explore = "always"
 
     @property
     def name(self) -> str:
@@ -72,6 +76,8 @@ class Policy:
             made["hypotheses"] = self.hypotheses
         if self.eta != ETA:
             made["eta"] = self.eta
+        if self.explore != "always":
+            made["explore"] = self.explore
         if self.contested != "likeliest":
             made["contested"] = self.contested
         if isinstance(self.oracle, Lookahead) and self.oracle != Lookahead():
@@ -134,7 +140,17 @@ def _lookup(registry: Registry[Registered], name: str, built_in: bool) -> Regist
     return registry.built_in.get(name) if built_in else registry.get(name)
 
 
-_KEYS = ("oracle", "exploration", "stop", "hypotheses", "eta", "epsilon", "contested", "milliseconds")
+_KEYS = (
+    "oracle",
+    "exploration",
+    "stop",
+    "hypotheses",
+    "eta",
+    "epsilon",
+    "contested",
+    "milliseconds",
+    "explore",
+)
 
 
 def _from_table(table: Mapping[str, Any]) -> Policy:
@@ -162,6 +178,10 @@ def _from_table(table: Mapping[str, Any]) -> Policy:
         if not 0 <= eta < 1:
             raise BadArgument(f"The eta is from 0 to below 1, not {eta:g}.")
         made = replace(made, eta=eta)
+    if "explore" in table:
+        if table["explore"] not in EXPLORE:
+            raise BadArgument(f"A policy explores 'always', 'quiet' or 'never', not {table['explore']!r}.")
+        made = replace(made, explore=table["explore"])
     if "contested" in table:
         if table["contested"] not in ("likeliest", "apart"):
             raise BadArgument(

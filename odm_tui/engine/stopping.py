@@ -149,11 +149,11 @@ class Value(StopRule):
     def reason(self, progress: Progress) -> str | None:
         worthwhile = progress.should_continue()
         if worthwhile is not None:
-            return None if worthwhile else "no further question is worth what asking it costs"
+            return None if worthwhile else "more questions would cost more than they would save"
         worth = progress.improvement - progress.expected_costs
         if (worth[progress.available] > 0).any():
             return None
-        return "no further question is worth what asking it costs"
+        return "more questions would cost more than they would save"
 
     def spec(self) -> str:
         return self.name

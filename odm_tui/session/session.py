@@ -10,7 +10,7 @@ from typing import Any
 from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.policies import policy_for
 from odm_tui.engine.interview import Ask, Decide, Interview
-from odm_tui.engine.policy import Policy
+from odm_tui.engine.policy import Explore, Policy
 from odm_tui.errors import BadArgument, CannotWrite, Locked
 from odm_tui.session.answers import parse_answer, round_cost
 from odm_tui.session.archive import Archive
@@ -68,6 +68,7 @@ class Session(CurrentInterview):
         operator: str | None = None,
         case: str | None = None,
         scripted: bool = False,
+        explore: Explore | None = None,
         clock: Callable[[], float] = time.time,
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> Session:
@@ -75,6 +76,7 @@ class Session(CurrentInterview):
 
         A policy given by name keeps the bank's stop rule; see :func:`policy_for`. ``case`` is a case reference.
         ``scripted`` says that a program gives the answers, so that their times are not counted.
+        ``explore`` replaces the bank's ``explore``.
         """
         opened = start_interview(
             bank,
@@ -84,6 +86,7 @@ class Session(CurrentInterview):
             operator=operator,
             case=case,
             scripted=scripted,
+            explore=explore,
             clock=clock,
         )
         session = cls(bank, opened, stopwatch)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from odm_tui.banks.bank import Bank
 from odm_tui.banks.policies import policy_for
 from odm_tui.engine.interview import Interview
-from odm_tui.engine.policy import Policy, policy_from
+from odm_tui.engine.policy import Explore, Policy, policy_from
 from odm_tui.errors import BadArgument, Locked
 from odm_tui.session.archive import Archive
 from odm_tui.session.case_texts import parse_case
@@ -54,6 +54,7 @@ def start_interview(
     operator: str | None = None,
     case: str | None = None,
     scripted: bool = False,
+    explore: Explore | None = None,
     clock: Callable[[], float] = time.time,
 ) -> OpenedInterview:
     """Start an interview with the current counts."""
@@ -61,7 +62,7 @@ def start_interview(
         raise BadArgument(f"The seed {seed} is out of range; use a whole number from 0 to {_SEEDS - 1}.")
     case = parse_case(case)
     archive = Archive.of(bank, state_dir, clock)
-    chosen = policy_for(bank, policy)
+    chosen = policy_for(bank, policy, explore)
     index = archive.require_index()
     before = read_snapshot(archive.paths, index)  # counting may take long, so it happens without the lock
     started = Started(

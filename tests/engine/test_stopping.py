@@ -89,7 +89,7 @@ def test_the_costs_of_a_standing_are_the_expected_ones() -> None:
 def test_value_goes_on_while_one_question_is_worth_its_cost() -> None:
     # a: 20 · 0.25 = 5 > 2. b: 20 · 0.4 = 8 < 10.
     assert reason("value") is None
-    assert reason("value", available=(False, True)) == "no further question is worth what asking it costs"
+    assert reason("value", available=(False, True)) == "more questions would cost more than they would save"
 
 
 def test_value_without_stakes_takes_a_wrong_decision_to_cost_sixty_questions() -> None:

@@ -33,6 +33,7 @@ MAX_CELLS = 20_000_000
 MAX_OUTCOME_WORTH = 1e6
 CASES = ("optional", "required")
 MAX_VERSION = 64
+EXPLORE = ("always", "quiet", "never")
 LEARNING = ("pooled", "separate")
 SHORTEST_HALF_LIFE = 1
 """Days. With a shorter half-life there is nothing to learn, and the exact weights would become too large."""
@@ -47,6 +48,7 @@ TOP_KEYS = (
     "notice",
     "case",
     "sure_enough",
+    "explore",
     "outcome_prior",
     "outcome_prior_worth",
     "learning",
@@ -103,6 +105,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     )
     learning = fields.read_option(document, "learning", place, LEARNING)
     case = fields.read_option(document, "case", place, CASES)
+    explore = fields.read_option(document, "explore", place, EXPLORE) if "explore" in document else None
     sure_enough = fields.read_number(document.get("sure_enough", 0.5), place.at("sure_enough"), 0, 1)
     half_life = _half_life(document, place)
     policy = check_policy(document.get("policy"), place.at("policy"))
@@ -132,6 +135,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         outcome_prior_worth=prior_worth or 0.0,
         learning=cast(Literal["pooled", "separate"], learning),
         case=cast(Literal["optional", "required"], case),
+        explore=cast(Literal["always", "quiet", "never"] | None, explore),
         sure_enough=0.5 if sure_enough is None else sure_enough,
         half_life_days=half_life,
         outcomes=tuple(outcomes),

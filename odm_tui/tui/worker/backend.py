@@ -83,6 +83,10 @@ class Backend:
         """Set the operator for later interviews."""
         self.options = self.options._replace(operator=operator)
 
+    def set_explore(self, explore: Literal["always", "quiet", "never"] | None) -> None:
+        """Set when later interviews may ask a question in order to learn; None: as the bank says."""
+        self.options = self.options._replace(explore=explore)
+
     # -- banks ----------------------------------------------------------------------------------------
 
     def bank(self, name: str) -> Bank:
@@ -220,6 +224,7 @@ class Backend:
             seed=self.options.seed,
             operator=self.options.operator,
             case=self.options.case,
+            explore=self.options.explore,
         )
         self.options = self.options._replace(case=None)  # it belongs to the first interview only
         if changed:
