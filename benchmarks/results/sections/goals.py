@@ -11,6 +11,7 @@ from benchmarks.results.contenders import (
     Held,
     RunFigures,
     format_table,
+    select,
 )
 from benchmarks.results.section import Rows, Section, Settings, Work
 from odm_tui.evaluation.data.dataset_sources import canonical_name
@@ -24,7 +25,7 @@ def compute(settings: Settings, work: Work) -> Rows:
         rival = held.figures(name, RIVAL)
         surely: list[str] = []
         perhaps: list[str] = []
-        for contender in OURS:
+        for contender in select(OURS, name):
             own = held.figures(name, contender)
             cost, right = own.difference("cost", rival), own.difference("right", rival)
             if cost.value < 0 < right.value:

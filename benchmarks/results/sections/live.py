@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.results.contenders import QUICK, SETTINGS, Contender, Held
+from benchmarks.results.contenders import QUICK, SETTINGS, Contender, Held, select
 from benchmarks.results.main_figures import render_figures, summarise_runs
 from benchmarks.results.scenario_blocks import describe_runs
 from benchmarks.results.section import Rows, Section, Settings, Work
@@ -16,7 +16,7 @@ def compute(settings: Settings, work: Work) -> Rows:
     held = Held(work, settings, contenders)
     rows = []
     for name, runs in held.runs.items():
-        for contender in contenders:
+        for contender in select(contenders, name):
             units = [contender.unit(run) for run in runs]
             rows.append(summarise_runs(name, contender.policy, units, held.traces, runs))
     notes = [f"{canonical_name(name)}: {describe_runs(runs)}" for name, runs in held.runs.items()]

@@ -12,6 +12,7 @@ from benchmarks.results.contenders import (
     format_interval,
     format_table,
     pack,
+    select,
 )
 from benchmarks.results.section import Rows, Section, Settings, Work
 from odm_tui.evaluation.data.dataset_sources import canonical_name
@@ -35,12 +36,18 @@ def compute(settings: Settings, work: Work) -> Rows:
     rows = []
     for name in held.runs:
         own = held.figures(name, DEFAULT)
-        gaps = [held.figures(name, other).value(stakes) - own.value(stakes) for other in OTHERS]
+        gaps = {
+            other: held.figures(name, other).value(stakes) - own.value(stakes)
+            for other in select(OTHERS, name)
+        }
         rows.append(
             {
                 "dataset": name,
                 "value": pack(estimate_mean(own.value(stakes), own.blocks)),
-                "gaps": [pack(estimate_mean(gap, own.blocks)) for gap in gaps],
+                "gaps": [
+                    pack(estimate_mean(gaps[other], own.blocks)) if other in gaps else None
+                    for other in OTHERS
+                ],
             }
         )
     return rows
@@ -50,7 +57,11 @@ def render(settings: Settings, rows: Rows) -> str:
     """Return the table."""
     names = [f"{other.policy}, {other.rule}: difference" for other in OTHERS]
     lines = [
-        [canonical_name(row["dataset"]), format_interval(row["value"]), *map(format_difference, row["gaps"])]
+        [
+            canonical_name(row["dataset"]),
+            format_interval(row["value"]),
+            *("" if gap is None else format_difference(gap) for gap in row["gaps"]),
+        ]
         for row in rows
     ]
     return format_table(["data set", DEFAULT.policy, *names], lines)

@@ -15,6 +15,7 @@ from benchmarks.results.contenders import (
     format_table,
     pack,
     pack_contender,
+    select,
 )
 from benchmarks.results.scenario_blocks import describe_runs
 from benchmarks.results.section import Rows, Section, Settings, Work
@@ -40,7 +41,7 @@ def compute(settings: Settings, work: Work) -> Rows:
     for name, runs in held.runs.items():
         rival = held.figures(name, RIVAL)
         rows = []
-        for contender in CONTENDERS:
+        for contender in select(CONTENDERS, name):
             own, half = held.figures(name, contender), held.figures(name, contender, 0.5)
             row: dict[str, Any] = {
                 **pack_contender(contender),
