@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from odm_tui.cli.app import main
+from odm_tui.cli.commands import paper_experiment
+from odm_tui.cli.commands.paper_experiment import find_paper_datasets
 
 Run = Callable[..., int]
 
@@ -110,6 +113,95 @@ def test_results_are_written_to_a_folder(run: Run, tmp_path: Path) -> None:
     assert code == 0
     assert {path.name for path in out.iterdir()} == {"results.json", "results.csv", "curves.csv", "units"}
     assert json.loads((out / "results.json").read_text())["experiment"]["protocol"] == "paper"
+
+
+def test_a_folder_that_can_t_be_written_is_refused_before_the_first_run(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*units: object, **options: object) -> None:
+        raise AssertionError("a run was started")
+
+    monkeypatch.setattr("odm_tui.evaluation.experiment.runner.run_units", fail)
+    taken = tmp_path / "taken"
+    taken.write_text("a file")
+    assert run("led", "--limit", "5", "-p", "all", "--out", str(taken)) == 73
+    assert f"Can't write the results to {taken}" in capsys.readouterr().err
+
+
+def test_figures_have_intervals_over_seeds(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("led", "--limit", "8", "-p", "w-ec2-ts", "--jobs", "1", "--json")
+    assert run(*options, "--seeds", "3") == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    costs = [seed["mean_cost"] for seed in row["per_seed"]]
+    half = 4.3027 * statistics.stdev(costs) / 3**0.5
+    assert row["mean_cost_interval"] == pytest.approx(
+        [row["mean_cost"] - half, row["mean_cost"] + half], rel=1e-4
+    )
+    for name in ("accuracy", "utility", "regret", "value"):
+        low, high = row[f"{name}_interval"]
+        assert low <= row[name] <= high
+    assert run(*options, "--seeds", "1") == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row["mean_cost_interval"] == [None, None]
+
+
+def test_costs_by_outcome_change_what_is_paid(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("navigation", "--limit", "8", "-p", "all", "--seeds", "1", "--jobs", "1", "--json")
+    paid = []
+    for more in ((), ("--costs-by-outcome",)):
+        assert run(*options, *more) == 0
+        paid.append(json.loads(capsys.readouterr().out)["rows"][0]["mean_cost"])
+    assert paid[0] != paid[1]
+    assert run("own", "--data", "x.csv", "--costs", "y.csv", "--costs-by-outcome") == 2
+    assert "--costs-by-outcome draws costs" in capsys.readouterr().err
+
+
+def test_the_paper_s_experiments_run_in_one_command(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(
+        paper_experiment, "find_paper_datasets", lambda data: (["navigation"], ["fico", "compas"])
+    )
+    out = tmp_path / "out"
+    options = ("--limit", "3", "--seeds", "1", "-p", "w-ec2-ts", "--jobs", "1", "--out", str(out))
+    assert run("paper", *options) == 0
+    assert "fico and compas can't be shipped" in capsys.readouterr().err
+    for regions in ("known", "unknown"):
+        folder = out / f"regions-{regions}"
+        wanted = {f"{name}.{kind}" for name in ("cost", "utility", "regret") for kind in ("png", "svg")}
+        assert wanted <= {path.name for path in folder.iterdir()}
+        made = json.loads((folder / "results.json").read_text())
+        assert [(row["dataset"], row["regions"]) for row in made["rows"]] == [("navigation", regions)]
+        (source,) = made["experiment"]["sources"]
+        assert (source["costs_by_outcome"], source["pairs"], source["thresholds"]) == (True, True, 5)
+
+
+def test_the_paper_s_experiments_find_all_six_files(tmp_path: Path) -> None:
+    for name in ("navigation", "led", "fico", "compas", "breastcancer", "troubleshooting"):
+        (tmp_path / f"{name}_seed130.csv").write_text("")
+    found, missing = find_paper_datasets(str(tmp_path / "{dataset}_seed{seed}.csv"))
+    assert found == ["navigation", "led", "fico", "compas", "breastcancer", "troubleshooting"]
+    assert missing == []
+    assert find_paper_datasets(None) == (
+        ["navigation", "led", "breast-cancer", "troubleshooting"],
+        ["fico", "compas"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "Name a folder"),
+        (("--out", "o", "--protocol", "live"), "Leave out"),
+        (("--out", "o", "--frontier"), "Leave"),
+    ],
+)
+def test_the_paper_s_experiments_have_their_own_settings(
+    run: Run, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    assert run("paper", *options) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_charts_are_drawn_as_png_and_svg(run: Run, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from odm_tui.csv_files import read_table
+from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.data.dataset_sources import Source, canonical_name
@@ -57,6 +58,73 @@ def test_several_thresholds_make_several_intervals(files: Path) -> None:
 def test_costs_come_from_the_file_answer_by_answer(files: Path) -> None:
     made = source(files, costs=f"{files}/costs.csv").load(7)
     assert made.problem.cost[:, 0].tolist() == [[0.1, 0.2, 0], [0.3, 0.4, 0.5], [0.6, 0.8, 0]]
+
+
+def test_costs_may_depend_on_the_outcome(tmp_path: Path) -> None:
+    data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
+    data.write_text("a,b,label\n0,1,x\n1,1,y\n1,0,y\n")
+    costs.write_text("outcome,cost_no,cost_yes\ny,1,2\nx,3,4\ny,5,6\nx,7,8\n")
+    made = Source("own", data=str(data), costs=str(costs)).load(0)
+    # the questions of each outcome in their order, whatever the order of the outcomes
+    assert made.problem.cost.tolist() == [[[3, 4], [1, 2]], [[7, 8], [5, 6]]]
+    assert made.mean_cost.tolist() == [[3, 2], [8, 5.5]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("x,1,1\nx,1,1\ny,1,1\n", "1 line of costs for 2 questions under the outcome 'y'"),
+        ("x,1,1\nx,1,1\nz,1,1\ny,1,1\n", "Unknown outcome 'z'"),
+        ("x,1,1\nx,1,-1\ny,1,1\ny,1,1\n", "a cost is negative"),
+    ],
+)
+def test_bad_costs_by_outcome_get_one_sentence(tmp_path: Path, lines: str, said: str) -> None:
+    data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
+    data.write_text("a,b,label\n0,1,x\n1,1,y\n")
+    costs.write_text(f"outcome,cost_no,cost_yes\n{lines}")
+    with pytest.raises(BadData, match=said):
+        Source("own", data=str(data), costs=str(costs)).load(0)
+
+
+def test_outcomes_that_are_numbers_have_costs_too(tmp_path: Path) -> None:
+    data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
+    data.write_text("a,label\n0,0\n1,1\n")
+    costs.write_text("outcome,cost_no,cost_yes\n0,1,2\n1,3,4\n")
+    assert Source("own", data=str(data), costs=str(costs)).load(0).problem.cost.tolist() == [[[1, 2], [3, 4]]]
+
+
+def test_drawn_costs_may_differ_by_outcome() -> None:
+    same, own = (Source("navigation", costs_by_outcome=each, limit=5).load(0) for each in (False, True))
+    assert not np.ptp(same.problem.cost, axis=1).any()
+    assert own.problem.cost.shape == (5, 20, 2)
+    assert np.ptp(own.problem.cost, axis=1).all()
+    assert 0 <= own.problem.cost.min() <= own.problem.cost.max() <= 1
+    again = Source("navigation", costs_by_outcome=True, limit=5).load(3)
+    assert np.array_equal(own.problem.cost, again.problem.cost)  # fixed for the data set, not drawn by seed
+    other = Source("navigation", costs_by_outcome=True, cost_seed=1, limit=5).load(0)
+    assert not np.array_equal(own.problem.cost, other.problem.cost)
+
+
+def test_pairs_make_a_question_of_every_threshold(tmp_path: Path) -> None:
+    data, costs = tmp_path / "data.csv", tmp_path / "costs.csv"
+    data.write_text("size,red,label\n0.05,1,x\n0.5,0,x\n0.51,1,y\n0.95,0,y\n")
+    costs.write_text("cost_low,cost_high\n1,3\n5,6\n")
+    made = Source("own", data=str(data), costs=str(costs), thresholds=3, pairs=True).load(0)
+    assert [each.id for each in made.problem.questions] == ["size>0.1", "size>0.5", "size>0.9", "red"]
+    assert made.answers.tolist() == [[0, 0, 0, 1], [1, 0, 0, 0], [1, 1, 0, 1], [1, 1, 1, 0]]
+    assert made.problem.cost[:, 0].tolist() == [[1, 3], [1, 3], [1, 3], [5, 6]]
+    # each pair has a Beta of its own
+    posterior = Posterior.of(made.problem).updated([1, -1, -1, -1], "x")
+    assert posterior.alpha[:, 0].tolist() == [[2, 3], [2, 2], [2, 2], [2, 2]]
+
+
+def test_pairs_of_one_test_cost_the_same_where_costs_are_drawn() -> None:
+    for by_outcome in (False, True):
+        made = Source("breast-cancer", thresholds=5, pairs=True, costs_by_outcome=by_outcome, limit=4).load(0)
+        assert made.problem.shape == (150, 2, 2)
+        cost = made.problem.cost.reshape(30, 5, 2, 2)
+        assert not np.ptp(cost, axis=1).any()
+        assert np.ptp(cost[:, 0], axis=0).all()
 
 
 def test_a_limit_keeps_the_shares_of_the_whole_file(files: Path) -> None:

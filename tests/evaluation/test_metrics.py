@@ -12,6 +12,7 @@ from odm_tui.engine.regret import regret, regret_bound
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.metrics import (
     careful_utilities,
+    charge_wrong_decisions,
     running_mean,
     spread_over_seeds,
     summarise,
@@ -93,8 +94,19 @@ def test_a_seed_s_summary_holds_the_figures_of_its_interviews() -> None:
     made = summarise(7, held, best, np.array([4.0, 4.0]))
     assert (made.seed, made.mean_cost, made.realised_cost, made.mean_questions) == (7, 2.0, 4.0, 3.0)
     assert (made.accuracy, made.utility, made.undecided) == (0.5, 1.0, 0.5)
-    assert (made.regret, made.ratio_to_all) == (2.5, 0.5)
+    # 1 − 0.5 for the right decision; the second interview decides nothing, so it is charged 4: 4 − 1
+    assert (made.regret, made.ratio_to_all) == (3.5, 0.5)
     assert (made.questions, made.scenarios, made.seconds) == (6, 2, 3.0)
+
+
+def test_a_policy_that_asks_nothing_has_no_small_regret() -> None:
+    """It is charged what asking everything costs wherever it is wrong, and so is the reference."""
+    silent = trace([0.0, 0.0, 0.0], [1, 1, -1], [1, 0, 0], [0, 0, 0])
+    best = trace([1.0, 1.0, 1.0], [1, 0, 1], [1, 0, 0], [1, 1, 1])
+    everything = np.array([5.0, 6.0, 7.0])
+    assert charge_wrong_decisions(silent, everything).tolist() == [0.0, 6.0, 7.0]
+    assert charge_wrong_decisions(best, everything).tolist() == [1.0, 1.0, 7.0]
+    assert summarise(1, silent, best, everything).regret == pytest.approx(-1 + 5 + 0)
 
 
 def test_the_spread_over_seeds_takes_them_as_the_population() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from odm_tui.cli.commands.experiment_options import ExperimentOptions
+from odm_tui.cli.commands.paper_experiment import PAPER, list_paper_runs
 from odm_tui.cli.option_class import takes_options
 
 if TYPE_CHECKING:
@@ -25,14 +26,27 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 @takes_options(ExperimentOptions)
 def experiment(options: ExperimentOptions) -> None:
     """Run the paper's experiments: what each policy's interviews cost, and how often they are right."""
+    if options.datasets == [PAPER]:
+        for title, run in list_paper_runs(options):
+            typer.echo(f"{title}\n", err=options.as_json)
+            run_experiment(run)
+    else:
+        run_experiment(options)
+
+
+def run_experiment(options: ExperimentOptions) -> None:
+    """Run one experiment and show its results."""
     from odm_tui.cli.commands.frontier import show_frontier
     from odm_tui.evaluation.experiment.frontier import list_frontier_units, parse_stakes
     from odm_tui.evaluation.experiment.runner import run_units
     from odm_tui.evaluation.parallel import count_cores
+    from odm_tui.evaluation.report.experiment_results import check_writable
 
     planned = options.check()
     jobs = options.jobs or count_cores()
     grid = parse_stakes(options.grid)
+    if options.out is not None:
+        check_writable(options.out)
     with _progress_bar() as progress:
         traces = run_units(
             list_frontier_units(planned, grid) if options.frontier else list(planned.units()),

@@ -19,6 +19,8 @@ Value = TypeVar("Value")
 
 PAPER_POLICIES = ("w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all", "dpp")
 """The policies of the paper's Table 1."""
+PAIRED_THRESHOLDS = 5
+"""How many thresholds a real-valued column has by default if each is a question of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +31,8 @@ class ExperimentOptions:
         list[str],
         typer.Argument(
             metavar="DATASET…",
-            help="navigation, led, fico, compas, breast-cancer, troubleshooting, or any name with --data.",
+            help="navigation, led, fico, compas, breast-cancer, troubleshooting, paper for all of them, "
+            "or any name with --data.",
         ),
     ]
     policy: Annotated[
@@ -80,10 +83,16 @@ class ExperimentOptions:
     costs: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="A CSV file of costs: one line per question, one column cost… per answer."
+            metavar="FILE",
+            help="A CSV file of costs: one line per question, one column cost… per answer; with a column outcome, "
+            "one line per question and outcome.",
         ),
     ] = None
     cost_seed: Annotated[int, typer.Option(min=0, help="Draws the costs if no file is named.")] = 0
+    costs_by_outcome: Annotated[
+        bool,
+        typer.Option("--costs-by-outcome", help="Costs that are drawn differ by outcome, as in the paper."),
+    ] = False
     hypotheses: Annotated[
         int | None, typer.Option(min=1, help="Hypotheses per outcome. Default: as in the paper.")
     ] = None
@@ -91,8 +100,19 @@ class ExperimentOptions:
         float, typer.Option(help="How much of an outcome's probability its list of hypotheses may leave out.")
     ] = 0.002
     thresholds: Annotated[
-        int, typer.Option(min=1, help="Thresholds for real-valued columns, scaled to 0 to 1; 1 means 0.5.")
-    ] = 1
+        int | None,
+        typer.Option(
+            min=1,
+            help="Thresholds for real-valued columns, scaled to 0 to 1; 1 means 0.5. Default: 1, and 5 with --pairs.",
+        ),
+    ] = None
+    pairs: Annotated[
+        bool,
+        typer.Option(
+            "--pairs",
+            help="Every pair of a real-valued column and a threshold is a yes/no question of its own.",
+        ),
+    ] = False
     stakes: Annotated[
         float | None, typer.Option(min=0, help="What a wrong outcome costs, for policies that use it.")
     ] = None
@@ -158,9 +178,11 @@ class ExperimentOptions:
                     self.label,
                     self.costs,
                     self.cost_seed,
-                    self.thresholds,
+                    self.thresholds or (PAIRED_THRESHOLDS if self.pairs else 1),
                     self.hypotheses,
                     self.limit,
+                    pairs=self.pairs,
+                    costs_by_outcome=self.costs_by_outcome,
                 )
                 for name in dict.fromkeys(self.datasets)
             ),
@@ -195,6 +217,9 @@ class ExperimentOptions:
             ),
             "--grid needs --frontier. For one number, use --stakes.": (
                 self.grid is not None and not self.frontier
+            ),
+            "--costs-by-outcome draws costs. Leave out --costs, whose file may have a column outcome instead.": (
+                self.costs_by_outcome and self.costs is not None
             ),
             "--charts needs --out FOLDER.": self.charts and self.out is None,
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.data_table import Column, DataTable, read_data_table
 from odm_tui.evaluation.data.dataset import Dataset, cut_points, uniform_costs
 from odm_tui.formatting import format_count
+from odm_tui.text import unknown_name
 
 _TRUE, _FALSE = frozenset({"yes", "true"}), frozenset({"no", "false"})
 MAX_CHOICES = 100
@@ -31,7 +32,9 @@ class Scenarios:
     cost: Floats
 
 
-def read_scenarios(path: Path, label: str, thresholds: int, costs: Path | None, cost_seed: int) -> Scenarios:
+def read_scenarios(
+    path: Path, label: str, thresholds: int, costs: Path | None, cost_seed: int, pairs: bool = False
+) -> Scenarios:
     """Read a CSV file as :meth:`Dataset.from_csv` describes it."""
     table = read_data_table(path)
     labels, outcomes = _read_outcomes(table, label)
@@ -46,8 +49,50 @@ def read_scenarios(path: Path, label: str, thresholds: int, costs: Path | None, 
         raise bad_table(
             path, f"{label!r} is the only column, so there is nothing to ask; add one column per question"
         )
-    cost = uniform_costs(questions, cost_seed) if costs is None else read_cost_table(costs, questions)
-    return Scenarios(questions, outcomes, np.column_stack(answers), labels, np.column_stack(values), cost)
+    cost = (
+        uniform_costs(questions, cost_seed) if costs is None else read_cost_table(costs, questions, outcomes)
+    )
+    made = Scenarios(questions, outcomes, np.column_stack(answers), labels, np.column_stack(values), cost)
+    return split_thresholds(made) if pairs else made
+
+
+def split_thresholds(scenarios: Scenarios) -> Scenarios:
+    """Make a yes/no question of every pair of a question and one of its thresholds: the paper's section 6.5.
+
+    Each pair costs what its question costs below the first and above the last threshold, and learns on its own.
+    """
+    questions, answers, values, costs = [], [], [], []
+    for i, question in enumerate(scenarios.questions):
+        if not question.thresholds:
+            questions.append(question)
+            answers.append(scenarios.answers[:, i])
+            values.append(scenarios.values[:, i])
+            costs.append(scenarios.cost[i])
+            continue
+        last = len(question.thresholds)
+        for number, cut in enumerate(question.thresholds):
+            above = (scenarios.answers[:, i] > number).astype(np.int8)
+            questions.append(Question(f"{question.id}>{cut:g}"))
+            answers.append(above)
+            values.append(above.astype(np.float64))
+            costs.append(scenarios.cost[i][..., [0, last]])
+    width = max(len(question.answers) for question in questions)
+    cost = np.stack([_widen(each, width) for each in costs])
+    return replace(
+        scenarios,
+        questions=questions,
+        answers=np.column_stack(answers),
+        values=np.column_stack(values),
+        cost=cost,
+    )
+
+
+def _widen(costs: Floats, width: int) -> Floats:
+    """Return the costs of one question for this many answers; those that it does not have cost 0."""
+    made = np.zeros((*costs.shape[:-1], width))
+    kept = min(costs.shape[-1], width)
+    made[..., :kept] = costs[..., :kept]
+    return made
 
 
 def _read_outcomes(table: DataTable, label: str) -> tuple[npt.NDArray[np.intp], list[str]]:
@@ -89,24 +134,49 @@ def _read_question(
     return question, indices.astype(np.int8), indices / (len(names) - 1)
 
 
-def read_cost_table(path: Path, questions: list[Question]) -> Floats:
+def read_cost_table(path: Path, questions: list[Question], outcomes: list[str] | None = None) -> Floats:
     """Read what asking costs: one line per question in their order, one column ``cost…`` per answer; (n, K).
 
-    For numbers with more intervals than columns, the costs in between lie on the line from the first to the last.
+    With a column ``outcome`` there is one line per question and outcome, the questions of each outcome in their order;
+    (n, m, K). For numbers with more intervals than columns, the costs in between lie on the line from the first to the last.
     """
     table = read_data_table(path)
     columns = [name for name in table.columns if name.startswith("cost")]
     if not columns:
         raise bad_table(path, "no column's name begins with 'cost'; name one per answer, such as cost_yes")
     given = np.column_stack([table.numbers(name) for name in columns])
+    if (given < 0).any():
+        raise bad_table(path, "a cost is negative; costs must be 0 or more")
+    if "outcome" not in table.columns:
+        return _costs_of_answers(path, given, questions)
+    if outcomes is None:
+        raise bad_table(
+            path, "there is a column 'outcome', but these costs can't depend on the outcome; leave it out"
+        )
+    named = np.array([_outcome_name(value) for value in table.columns["outcome"]])
+    unknown = sorted(set(named.tolist()) - set(outcomes))
+    if unknown:
+        raise bad_table(path, unknown_name("outcome", unknown[0], outcomes))
+    parts = [_costs_of_answers(path, given[named == outcome], questions, outcome) for outcome in outcomes]
+    return np.stack(parts, axis=1)
+
+
+def _outcome_name(value: object) -> str:
+    """Return an outcome as :func:`_read_outcomes` names it: whole numbers without a point."""
+    return str(int(value)) if isinstance(value, float) and value == int(value) else str(value)
+
+
+def _costs_of_answers(
+    path: Path, given: Floats, questions: list[Question], outcome: str | None = None
+) -> Floats:
+    """Return the costs of all answers of all questions, (n, K), from one line per question."""
+    whose = "" if outcome is None else f" under the outcome {outcome!r}"
     if len(given) != len(questions):
         raise bad_table(
             path,
-            f"there are {format_count(len(given), 'line')} of costs for {format_count(len(questions), 'question')}; "
-            "write one line per question",
+            f"there are {format_count(len(given), 'line')} of costs for {format_count(len(questions), 'question')}"
+            f"{whose}; write one line per question",
         )
-    if (given < 0).any():
-        raise bad_table(path, "a cost is negative; costs must be 0 or more")
     width = max(len(question.answers) for question in questions)
     made = np.zeros((len(questions), width))
     for i, question in enumerate(questions):
@@ -123,7 +193,9 @@ def read_cost_table(path: Path, questions: list[Question]) -> Floats:
     return made
 
 
-def load_breast_cancer_data(seed: int, cost_seed: int, hypotheses: int, thresholds: int) -> Dataset:
+def load_breast_cancer_data(
+    seed: int, cost_seed: int, hypotheses: int, thresholds: int, pairs: bool = False
+) -> Dataset:
     """Load Breast Cancer Wisconsin: 30 measurements scaled to 0 to 1; the seed shuffles and takes four fifths."""
     try:
         from sklearn.datasets import load_breast_cancer
@@ -138,13 +210,24 @@ def load_breast_cancer_data(seed: int, cost_seed: int, hypotheses: int, threshol
     values = ((measured - low) / (high - low))[order]
     cuts = cut_points(thresholds)
     questions = [Question(f"x{i}", thresholds=cuts) for i in range(values.shape[1])]
-    return Dataset.from_arrays(
-        np.searchsorted(np.asarray(cuts), values, side="left"),
+    above = np.searchsorted(np.asarray(cuts), values, side="left").astype(np.int8)
+    made = Scenarios(
+        questions,
+        ["benign", "malignant"],
+        above,
         1 - benign[order],
-        questions=questions,
-        outcomes=["benign", "malignant"],
-        cost=uniform_costs(questions, cost_seed),
-        values=values,
+        values,
+        uniform_costs(questions, cost_seed),
+    )
+    if pairs:
+        made = split_thresholds(made)
+    return Dataset.from_arrays(
+        made.answers,
+        made.labels,
+        questions=made.questions,
+        outcomes=made.outcomes,
+        cost=made.cost,
+        values=made.values,
         hypotheses=hypotheses,
         name="breast-cancer",
         seed=seed,

@@ -118,18 +118,23 @@ class Dataset:
         thresholds: int = 1,
         hypotheses: int = HYPOTHESES,
         name: str | None = None,
+        pairs: bool = False,
         seed: int = 0,
     ) -> Self:
         """Read a data set from a CSV file: one scenario per line, one question per column.
 
         The column ``label`` holds the right outcome. Columns of 0 and 1 (or yes and no) are yes/no questions,
         other numbers get ``thresholds``, other text is a choice. ``costs`` is a CSV file with one line per
-        question and one column ``cost…`` per answer; without it, ``cost_seed`` draws costs from 0 to 1.
+        question and one column ``cost…`` per answer, or with a column ``outcome`` one line per question and outcome;
+        without it, ``cost_seed`` draws costs from 0 to 1. With ``pairs``, every pair of a column of numbers and a
+        threshold is a yes/no question of its own.
         """
         from odm_tui.evaluation.data.csv_data import read_scenarios
 
         path = Path(path)
-        scenarios = read_scenarios(path, label, thresholds, None if costs is None else Path(costs), cost_seed)
+        scenarios = read_scenarios(
+            path, label, thresholds, None if costs is None else Path(costs), cost_seed, pairs
+        )
         return cls.from_arrays(
             scenarios.answers,
             scenarios.labels,
@@ -201,12 +206,16 @@ def answer_shares(
     return np.asarray(np.where(seen > 0, counts / np.maximum(seen, 1.0), even))
 
 
-def uniform_costs(questions: Sequence[Question], seed: int) -> Floats:
-    """Draw a cost for each question and answer, uniform in [0, 1] (section 6.1), shape (n, K)."""
+def uniform_costs(questions: Sequence[Question], seed: int, outcomes: int | None = None) -> Floats:
+    """Draw a cost for each question and answer, uniform in [0, 1] (section 6.1), shape (n, K).
+
+    With a number of outcomes, each outcome has its own, the paper's mu_ij(q): shape (n, m, K).
+    """
     width = max(len(question.answers) for question in questions)
-    drawn = np.random.default_rng(seed).random((len(questions), width))
-    sizes = np.array([len(question.answers) for question in questions])
-    return np.where(np.arange(width) < sizes[:, None], drawn, 0.0)
+    shape = (len(questions), width) if outcomes is None else (len(questions), outcomes, width)
+    drawn = np.random.default_rng(seed).random(shape)
+    has = np.arange(width) < np.array([len(question.answers) for question in questions])[:, None]
+    return np.where(has if outcomes is None else has[:, None], drawn, 0.0)
 
 
 def cut_points(count: int) -> tuple[float, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from odm_tui.csv_files import bad_table
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data import generated
 from odm_tui.evaluation.data.csv_data import load_breast_cancer_data
-from odm_tui.evaluation.data.dataset import HYPOTHESES, Dataset
+from odm_tui.evaluation.data.dataset import HYPOTHESES, Dataset, uniform_costs
 from odm_tui.text import unknown_name
 
 PAPER_HYPOTHESES: Mapping[str, int] = {
@@ -41,7 +41,9 @@ class Source:
     """Where the scenarios of a data set come from, for any seed; small enough to send to another process.
 
     ``data`` and ``costs`` are file names in which ``{seed}`` and ``{dataset}`` are filled in. Without ``data``
-    the data set is generated, or comes from scikit-learn. ``limit`` scenarios are used, after the first ``skip``.
+    the data set is generated, or comes from scikit-learn. ``limit`` scenarios are used, after the first ``skip``. With
+    ``pairs``, every pair of a column of numbers and a threshold is a question of its own; with ``costs_by_outcome``,
+    costs that are drawn differ by outcome.
     """
 
     dataset: str
@@ -53,6 +55,8 @@ class Source:
     hypotheses: int | None = None
     limit: int | None = None
     skip: int = 0
+    pairs: bool = False
+    costs_by_outcome: bool = False
 
     def __post_init__(self) -> None:
         if self.costs is not None and self.data is None:
@@ -72,11 +76,12 @@ class Source:
                 hypotheses=hypotheses,
                 name=name,
                 seed=seed,
+                pairs=self.pairs,
             )
         elif name in GENERATED:
             loaded = GENERATED[name](seed, self.cost_seed, hypotheses)
         elif name == "breast-cancer":
-            loaded = load_breast_cancer_data(seed, self.cost_seed, hypotheses, self.thresholds)
+            loaded = load_breast_cancer_data(seed, self.cost_seed, hypotheses, self.thresholds, self.pairs)
         elif name in PAPER_HYPOTHESES:
             raise BadArgument(
                 f"The data set {name!r} is not free to ship. Name its scenarios with --data FILE --label COLUMN."
@@ -84,7 +89,19 @@ class Source:
         else:
             unknown = unknown_name("data set", self.dataset, PAPER_HYPOTHESES)
             raise BadArgument(f"{unknown} For your own data, add --data FILE.")
+        if self.costs_by_outcome and self.costs is None:
+            loaded = self._draw_costs_by_outcome(loaded)
         return loaded.part(self.skip, self.limit)
+
+    def _draw_costs_by_outcome(self, loaded: Dataset) -> Dataset:
+        """Return the data with the paper's mu_ij(q), uniform in [0, 1]; pairs of one question cost the same."""
+        problem = loaded.problem
+        cost = uniform_costs(problem.questions, self.cost_seed, len(problem.outcomes))
+        if self.pairs:
+            first: dict[str, int] = {}
+            names = [question.id.split(">")[0] for question in problem.questions]
+            cost = cost[[first.setdefault(name, i) for i, name in enumerate(names)]]
+        return replace(loaded, problem=replace(problem, cost=cost))
 
     def digests(self, seed: int) -> dict[str, str]:
         """Return the SHA-256 of every file with this seed's scenarios and costs, by file name."""

@@ -48,7 +48,8 @@ def running_mean(values: Floats) -> Floats:
 class SeedSummary:
     """The figures of one seed; costs, questions and utility are means over its scenarios.
 
-    ``regret`` is the sum over all scenarios: what was paid more than by the oracle that knows theta.
+    ``regret`` is the sum over all scenarios: what was charged more than the oracle that knows theta; see
+    :func:`charge_wrong_decisions`.
     """
 
     seed: int
@@ -65,6 +66,16 @@ class SeedSummary:
     scenarios: int
 
 
+def charge_wrong_decisions(trace: Trace, cost_of_all: Floats) -> Floats:
+    """Return what each interview is charged for the regret, (T,): its cost, or that of asking everything.
+
+    The paper's feasible super arms yield the right decision. An interview that ends with a wrong decision or none is no
+    such super arm; asking everything is the one that always is. So a policy that asks nothing and is wrong has a
+    large regret, not a small one.
+    """
+    return np.where(trace.decision == trace.label, trace.cost, cost_of_all)
+
+
 def summarise(seed: int, trace: Trace, best: Trace, cost_of_all: Floats) -> SeedSummary:
     """Compute the figures of one seed.
 
@@ -79,7 +90,9 @@ def summarise(seed: int, trace: Trace, best: Trace, cost_of_all: Floats) -> Seed
         accuracy=trace.accuracy,
         utility=float(utilities(trace.decision, trace.label).mean()),
         undecided=float((trace.decision < 0).mean()),
-        regret=float(regret(trace.cost, best.cost)[-1]),
+        regret=float(
+            regret(charge_wrong_decisions(trace, cost_of_all), charge_wrong_decisions(best, cost_of_all))[-1]
+        ),
         ratio_to_all=float(trace.cost.sum() / cost_of_all.sum()) if cost_of_all.sum() > 0 else float("nan"),
         seconds=trace.seconds,
         questions=int(trace.questions.sum()),

@@ -10,6 +10,8 @@ from odm_tui.engine.problem import Floats
 from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.evaluation.report.experiment_results import Curves
 
+PANELS_A_ROW = 3
+
 
 def draw_curves(curves: Sequence[Curves], folder: Path) -> list[Path]:
     """Draw cost, utility and regret over the interviews, one panel per data set; return the files."""
@@ -20,7 +22,7 @@ def draw_curves(curves: Sequence[Curves], folder: Path) -> list[Path]:
     }
     written = []
     for name, (label, panels, logarithmic) in figures.items():
-        figure, axes = make_figure(len(panels), 4.2 * len(panels), 3.4)
+        figure, axes = make_figure(len(panels), 4.2 * min(len(panels), PANELS_A_ROW), 3.4)
         for axis, each, lines in zip(axes, curves, panels, strict=True):
             for policy, values in lines.items():
                 style = {"color": "black", "linestyle": "--"} if policy == "bound" else {}
@@ -37,7 +39,7 @@ def draw_curves(curves: Sequence[Curves], folder: Path) -> list[Path]:
 
 
 def make_figure(panels: int, width: float, height: float) -> tuple[Any, Sequence[Any]]:
-    """Return a figure with some panels side by side, and their axes."""
+    """Return a figure with some panels, at most three in a row, and their axes; ``height`` is that of a row."""
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -45,8 +47,13 @@ def make_figure(panels: int, width: float, height: float) -> tuple[Any, Sequence
         raise BadArgument("Charts need matplotlib. Install it with pip install 'odm-tui[charts]'.") from None
     # The same results give the same file: no date, and element names from a fixed seed.
     mpl.rcParams["svg.hashsalt"] = "odm-tui"
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots(1, panels, squeeze=False)[0]
+    columns = min(panels, PANELS_A_ROW)
+    rows = -(-panels // columns)
+    figure = Figure(figsize=(width, rows * height), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    for unused in axes[panels:]:
+        unused.remove()
+    return figure, axes[:panels].tolist()
 
 
 def save_figure(figure: Any, folder: Path, name: str) -> list[Path]:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import platform
+import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from odm_tui.errors import CannotWrite
 from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.metrics import (
     SeedSummary,
+    charge_wrong_decisions,
     mean_over_seeds,
     running_mean,
     spread_over_seeds,
@@ -30,6 +32,7 @@ from odm_tui.evaluation.experiment.optimum import Optimum, find_optimum
 from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.settings import Knowledge
 from odm_tui.evaluation.experiment.simulation import Trace
+from odm_tui.evaluation.intervals import estimate_mean
 from odm_tui.evaluation.report.reference_shares import describe_share, values_of
 
 
@@ -93,8 +96,22 @@ class Row:
             / max(sum(seed.questions for seed in seeds), 1),
             "seconds_per_scenario": sum(seed.seconds for seed in seeds)
             / sum(seed.scenarios for seed in seeds),
+            **self._intervals(),
             "per_seed": [asdict(seed) for seed in seeds],
         }
+
+    def _intervals(self) -> dict[str, tuple[float, float]]:
+        """Return the 95 % intervals of the main figures over seeds, each seed a learning run; NaN with one seed."""
+        names = range(len(self.seeds))
+        figures = {
+            "mean_cost_interval": [seed.mean_cost for seed in self.seeds],
+            "accuracy_interval": [seed.accuracy for seed in self.seeds],
+            "utility_interval": [seed.utility for seed in self.seeds],
+            "regret_interval": [seed.regret for seed in self.seeds],
+            "value_interval": self.values,
+        }
+        found = {name: estimate_mean(values, names) for name, values in figures.items()}
+        return {name: (each.low, each.high) for name, each in found.items()}
 
     def _optimum(self) -> dict[str, Any]:
         """Return the best possible result, the mean over seeds; ``kind`` is optimum or bound."""
@@ -169,6 +186,8 @@ def compute_rows(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[R
 def compute_curves(experiment: Experiment, source: Source, traces: Mapping[Unit, Trace]) -> Curves:
     """Return the curves of one data set."""
     cost, utility, paid = {}, {}, {}
+    datasets = [source.load(seed) for seed in experiment.seeds]
+    costs_of_all = [dataset.mean_cost.sum(axis=0)[dataset.labels] for dataset in datasets]
     length = min(
         len(traces[experiment.unit(source, experiment.policies[0], s)].cost) for s in experiment.seeds
     )
@@ -181,9 +200,16 @@ def compute_curves(experiment: Experiment, source: Source, traces: Mapping[Unit,
             [running_mean(utilities(t.decision, t.label)[:length]) for t in held], axis=0
         )
         paid[policy] = np.mean(
-            [regret(t.cost[:length], b.cost[:length]) for t, b in zip(held, best, strict=True)], axis=0
+            [
+                regret(
+                    charge_wrong_decisions(t, everything)[:length],
+                    charge_wrong_decisions(b, everything)[:length],
+                )
+                for t, b, everything in zip(held, best, costs_of_all, strict=True)
+            ],
+            axis=0,
         )
-    n, m, _ = source.load(experiment.seeds[0]).problem.shape
+    n, m, _ = datasets[0].problem.shape
     bound = regret_bound(n, m, np.arange(1, length + 1))
     return Curves(source.dataset, cost, utility, paid, bound)
 
@@ -213,6 +239,18 @@ def provenance(experiment: Experiment, command: str) -> dict[str, Any]:
         },
         "machine": f"{platform.system()} {platform.machine()}",
     }
+
+
+def check_writable(folder: Path) -> None:
+    """Make the folder and check that files can be written there, before anything is computed."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise CannotWrite(
+            f"Can't write the results to {folder}: {error.strerror}. Choose another folder with --out."
+        ) from error
 
 
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from odm_tui.evaluation.experiment.frontier import OPTIMUM, Frontier, Point, axis_ranges
 from odm_tui.evaluation.report.canvas import DOT_COLUMNS, DOT_ROWS, Canvas, line_colour, scale_labels
-from odm_tui.evaluation.report.charts import make_figure, save_figure
+from odm_tui.evaluation.report.charts import PANELS_A_ROW, make_figure, save_figure
 from odm_tui.formatting import format_count
 
 MARGIN = 6
@@ -94,7 +94,7 @@ def _letter(number: int) -> str:
 
 def draw_frontiers(frontiers: Sequence[Frontier], folder: Path) -> list[Path]:
     """Draw frontier.png and frontier.svg, one panel per data set; return the files."""
-    figure, axes = make_figure(len(frontiers), max(4.2 * len(frontiers), 6.0), 4.2)
+    figure, axes = make_figure(len(frontiers), max(4.2 * min(len(frontiers), PANELS_A_ROW), 6.0), 4.2)
     for axis, frontier in zip(axes, frontiers, strict=True):
         for policy, line in frontier.lines.items():
             costs, right = [point.mean_cost for point in line], [point.accuracy for point in line]

@@ -28,7 +28,7 @@ def can_step(problem: Problem, policy: Policy) -> bool:
     They can for W-IG and Random with rules that look at beliefs, costs and numbers of questions only.
     """
     stakes = problem.decision_stakes
-    plain = stakes.is_equal and stakes.refer is None and not problem.always.any()
+    plain = stakes.is_equal and stakes.refer is None and not problem.always.any() and not problem.red_flags
     oracle, exploration = type(policy.oracle), type(policy.exploration)
     drawn = oracle is Random or (
         oracle is WeightedInformationGain and (exploration in SURE or exploration in FIXED)
