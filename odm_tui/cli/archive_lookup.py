@@ -46,13 +46,15 @@ def require_bank(archive: Archive) -> Bank:
     return archive.bank
 
 
-def find_interview_archive(interview: str, bank: str | None, state_dir: str | None) -> tuple[Archive, str]:
+def find_interview_archive(
+    interview: str, bank: str | None, state_dir: str | None, *, forgotten: bool = False
+) -> tuple[Archive, str]:
     """The archive and the full id of the interview whose id begins with ``interview``."""
     archives = find_archives(bank, state_dir)
     found = []
     for archive in archives:
         try:
-            found.append((archive, archive.find_id(interview)))
+            found.append((archive, archive.find_id(interview, forgotten=forgotten)))
         except BadArgument:
             if bank is not None:
                 raise

@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from odm_tui import files
 from odm_tui.banks.bank import Bank
 from odm_tui.engine.policy import Policy
+from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadArgument, BadData, CannotWrite
 from odm_tui.session.case_texts import parse_case, parse_note
 from odm_tui.store.branches.choice import Branch, Choice, choose_branch
@@ -22,12 +24,14 @@ from odm_tui.store.events import (
     Event,
     Filed,
     Noted,
+    Redated,
     Retracted,
     Settled,
     Started,
+    parse_time,
     timestamp,
 )
-from odm_tui.store.forget_interview import forget, read_forgotten_ids
+from odm_tui.store.forget_interview import discard, forget, prepare, read_forgotten_ids
 from odm_tui.store.integrity.chain import identify
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.integrity.log_end import find_lost_end
@@ -40,7 +44,7 @@ from odm_tui.store.interview_record import (
     InterviewRecord,
 )
 from odm_tui.store.locking import Lock
-from odm_tui.store.log import Damage, Entry, Position, read_log, valid_entries
+from odm_tui.store.log import Damage, Entry, Position, peek_event, read_lines, read_log, valid_entries
 from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import MergeResult, merge
 from odm_tui.store.paths import StatePaths, file_stem, state_folder
@@ -49,6 +53,8 @@ from odm_tui.store.state_update import Snapshot, count_log, counts_between, read
 from odm_tui.text import unknown_name
 
 _SHORTEST_PREFIX = 4
+_CLOCK_TOLERANCE = 300.0
+"""In seconds: clocks of two machines may differ so much."""
 
 
 @dataclass(frozen=True)
@@ -155,14 +161,20 @@ class Archive:
         """Read the interviews that have a decision but no confirmed outcome."""
         return [record for record in self.history(PENDING) if not record.is_empty]
 
-    def find_id(self, prefix: str) -> str:
-        """Find the id that begins with ``prefix``; raise BadArgument if there is none, or more than one."""
+    def find_id(self, prefix: str, *, forgotten: bool = False) -> str:
+        """Find the id that begins with ``prefix``; raise BadArgument if there is none, or more than one.
+
+        Forgotten interviews are found only with ``forgotten``.
+        """
         ids = {
-            e.event.interview
-            for e in valid_entries(read_log(self.paths.log))
-            if e.event.interview.startswith(prefix)
+            peeked.interview
+            for line in read_lines(self.paths.log)
+            if line.whole
+            and (peeked := peek_event(line.data)) is not None
+            and peeked.interview.startswith(prefix)
         }
-        ids -= read_forgotten_ids(self.paths) if ids else set()
+        if ids and not forgotten:
+            ids -= read_forgotten_ids(self.paths)
         if len(prefix) < _SHORTEST_PREFIX or not ids:
             raise BadArgument(
                 f"There is no interview {prefix!r} in {self.paths.log}; 'odm-tui sessions list' lists all."
@@ -199,7 +211,7 @@ class Archive:
         A policy that draws a set of questions needs to know which answers were given together. The state does not have
         that, so the log is counted again.
         """
-        if not policy.oracle.draws_a_set or self.bank is None or not counts.generations:
+        if not policy.oracle.draws_a_set or self.bank is None or not counts.interviews:
             return counts
         return counts_between(self.paths, Position(), stop, BankIndex.of(self.bank, counts_pairs=True), {})
 
@@ -207,6 +219,22 @@ class Archive:
         """Read the current counts; nothing is written."""
         index = self.require_index()
         return read_snapshot(self.paths, index)
+
+    def posterior(self, known: Snapshot) -> Posterior:
+        """Return what was learned, as it counts now; old interviews count less in a bank with a half-life."""
+        index = self.require_index()
+        return known.counts.posterior(index.problem, index.find_moment(timestamp(self.clock())))
+
+    def _find_late_dates(self, records: InterviewRecords) -> Iterator[str]:
+        """Report confirmations that are dated later than this computer's clock."""
+        latest = timestamp(self.clock() + _CLOCK_TOLERANCE)
+        for record in records.by_id.values():
+            if record.confirmed_at > latest:
+                yield (
+                    f"Interview {record.interview} was confirmed at {record.confirmed_at}, later than this computer's "
+                    "clock; it counts as one of now. If that clock was wrong, correct it with "
+                    f"'odm-tui sessions redate {record.interview} TIME'."
+                )
 
     def find_problems(self) -> Iterator[str]:
         """Find everything that is wrong with the log and the state, one sentence each."""
@@ -216,6 +244,8 @@ class Archive:
         yield from find_problems(self.paths.log)
         records = read_records(self.paths.log, read_log(self.paths.log))
         yield from (f"{self.paths.log}, {misfit}." for misfit in records.misfits)
+        if self.bank is not None and self.bank.half_life_days is not None:
+            yield from self._find_late_dates(records)
         for interview in records.conflicts:
             yield (
                 f"Interview {interview} was continued in two copies of this folder, and only one branch counts. "
@@ -289,6 +319,15 @@ class Archive:
         with self._changing(interview) as record:
             self._append(record, Noted, note=parse_note(note))
 
+    def redate(self, interview: str, confirmed: str, operator: str | None = None) -> None:
+        """Correct the time of a confirmation that a wrong clock dated; ``confirmed`` is RFC 3339 or a date."""
+        with self._changing(interview) as record:
+            if record.status not in (CONFIRMED, RETRACTED):
+                raise BadArgument(
+                    f"Interview {record.interview} can't be redated: it is {record.status}, not confirmed."
+                )
+            self._append(record, Redated, confirmed=parse_time(confirmed), operator=operator)
+
     def conflicts(self) -> list[PastInterview]:
         """Read the interviews that two copies of the folder continued, and that nobody has settled yet."""
         found = [record for record in self.history() if record.conflicts]
@@ -322,13 +361,16 @@ class Archive:
             self.log.append([settled])
 
     def forget(self, interview: str) -> None:
-        """Remove an interview from the log and the counts; only its id stays."""
-        with self.lock.held():
-            self._check_not_open(interview)
-            self.log.close()
-            now = forget(self.paths, [interview], self.index)
-            with contextlib.suppress(OSError):
-                presence_file(self.paths, interview).unlink()
+        """Remove an interview from the log and the counts; only its id stays. It can be repeated after a crash."""
+        self._check_not_open(interview)
+        prepared = prepare(self.paths, [interview])  # this takes long, so it happens without the lock
+        try:
+            with self.lock.held():
+                self._check_not_open(interview)
+                self.log.close()
+                now = forget(self.paths, [interview], self.index, prepared)
+        finally:
+            discard(prepared)
         self._add_notices(now)
 
     def rebuild(self) -> Snapshot:
@@ -399,8 +441,8 @@ class Archive:
     def _append(
         self,
         record: InterviewRecord,
-        kind: type[Confirmed] | type[Corrected] | type[Retracted] | type[Filed] | type[Noted],
-        **values: str | None,
+        kind: type[Confirmed] | type[Corrected] | type[Retracted] | type[Filed] | type[Noted] | type[Redated],
+        **values: Any,
     ) -> None:
         after = identify(record.last) if record.last else ""
         number, now = record.last_number + 1, timestamp(self.clock())

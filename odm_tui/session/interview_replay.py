@@ -37,10 +37,9 @@ def replay_interview(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
         raise BadArgument(
             f"Interview {past.record.interview} can't be replayed: its start is not in the log."
         )
-    interview = Interview(
-        bank.problem, policy_from(started.policy), past.counts.posterior(bank.problem), started.seed
-    )
     index = BankIndex.of(bank)
+    counts = past.counts.posterior(bank.problem, index.find_moment(started.time))
+    interview = Interview(bank.problem, policy_from(started.policy), counts, started.seed)
     replayed = []
     for event in past.events:
         try:

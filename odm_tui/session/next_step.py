@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
@@ -14,8 +15,8 @@ from odm_tui.errors import BadArgument, BadData
 from odm_tui.session.answers import parse_answer
 from odm_tui.session.contradiction import find_contradiction
 from odm_tui.session.red_flags import describe_reason, find_red_flag, find_warnings
-from odm_tui.store.counts import Counts
-from odm_tui.store.events import Answer
+from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.events import Answer, timestamp
 from odm_tui.text import unknown_name
 
 UNKNOWN, SKIPPED = "unknown", "skipped"
@@ -120,7 +121,12 @@ def next_step(
         {"question": question id, "answer", "chance": p, "outcome", "otherwise": outcome ids, "settle": question id}
     """
     known = counts or Counts()
-    interview = Interview(bank.problem, policy_for(bank, policy), known.posterior(bank.problem), seed)
+    interview = Interview(
+        bank.problem,
+        policy_for(bank, policy),
+        known.posterior(bank.problem, BankIndex.of(bank).find_moment(timestamp(time.time()))),
+        seed,
+    )
     given = dict(_apply_answer(interview, bank, question, answer) for question, answer in answers.items())
     contradiction = find_contradiction(interview, bank, given)
     against = None if contradiction is None else contradiction.values()

@@ -15,6 +15,7 @@ from odm_tui.engine.policy import Explore, Policy, policy_from
 from odm_tui.errors import BadArgument, Locked
 from odm_tui.session.archive import Archive
 from odm_tui.session.case_texts import parse_case
+from odm_tui.session.idle_time import describe_idle_time
 from odm_tui.session.lost_knowledge import describe_lost_knowledge
 from odm_tui.session.pseudonyms import find_pseudonym
 from odm_tui.store.events import Event, Filed, Started, timestamp
@@ -91,13 +92,17 @@ def start_interview(
             interview_lock.claim()
             archive.log.append(events)
         counts = archive.counts_for(chosen, now.counts, now.position.bytes)
-        interview = Interview(bank.problem, chosen, counts.posterior(bank.problem), started.seed)
+        posterior = counts.posterior(bank.problem, index.find_moment(started.time))
+        interview = Interview(bank.problem, chosen, posterior, started.seed)
     except BaseException:
         interview_lock.release()
         archive.close()
         raise
     if now.bank_changed:
         archive.notices += describe_lost_knowledge(archive.paths, bank)
+    idle = describe_idle_time(now.counts, index, started.time)
+    if idle:
+        archive.notices.append(idle)
     record = InterviewRecord(started.interview)
     for event in events:
         record.follow(event)
@@ -130,7 +135,8 @@ def reopen_interview(
             raise BadArgument(f"Interview {interview} can't be resumed: it is {record.status}.")
         chosen = policy_from(record.started.policy)
         counts = archive.counts_for(chosen, past.counts, record.offset)
-        engine = Interview(bank.problem, chosen, counts.posterior(bank.problem), record.started.seed)
+        moment = archive.require_index().find_moment(record.started.time)
+        engine = Interview(bank.problem, chosen, counts.posterior(bank.problem, moment), record.started.seed)
     except BaseException:
         interview_lock.release()
         archive.close()

@@ -13,7 +13,6 @@ from odm_tui.engine.model import Model
 from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
 from odm_tui.session.archive import Archive
-from odm_tui.store.counts import Counts
 from odm_tui.store.events import Answered, Started
 from odm_tui.store.interview_record import CONFIRMED, InterviewRecord
 from odm_tui.store.log import read_log, valid_entries
@@ -174,17 +173,17 @@ def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
 def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
     """Collect everything that ``state show`` prints, as plain values."""
     known = archive.read_snapshot()
-    posterior = known.counts.posterior(bank.problem)
+    posterior = archive.posterior(known)
     return {
         "bank": bank.name,
         "bank_hash": bank.hash,
         "interviews": known.counts.interviews,
         "outcomes": {
-            bank.outcomes[j].id: _round_count(known.counts.weight(count))
-            for j, count in sorted(known.counts.outcomes.items())
+            bank.outcomes[j].id: _round_count(float(posterior.outcome_counts[j]))
+            for j in sorted(known.counts.outcomes)
         },
         "pooled": _pooled(bank),
-        "drift": _drift(bank, known.counts),
+        "drift": _drift(bank, posterior),
         "answers": {
             question: {
                 answer: {
@@ -212,9 +211,9 @@ def _pooled(bank: Bank) -> dict[str, int] | None:
     return {"pairs": int(pairs.sum()), "of": pairs.size}
 
 
-def _drift(bank: Bank, counts: Counts) -> dict[str, float] | None:
+def _drift(bank: Bank, posterior: Posterior) -> dict[str, float] | None:
     """Return the half-life in days and the total weight of the interviews; None without a half-life."""
     if bank.half_life_days is None:
         return None
-    weight = _round_count(counts.weight(sum(counts.outcomes.values())))
+    weight = _round_count(round(float(posterior.outcome_counts.sum()), 6))
     return {"half_life_days": _round_count(bank.half_life_days), "weight": weight}

@@ -1,6 +1,6 @@
 """Count the answers of confirmed interviews exactly, and map the log's ids to the indices of the current bank.
 
-With a half-life, counts are weighted whole numbers; :mod:`odm_tui.store.half_life` says how.
+With a half-life, there are counts for each period of time; :mod:`odm_tui.store.half_life` says what each weighs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer
-from odm_tui.store.half_life import find_generation, full_weight
+from odm_tui.store.half_life import find_moment, find_period, middle_of, period_weight
 from odm_tui.store.interview_record import InterviewRecord, Lesson
 
 Key = TypeVar("Key")
@@ -102,6 +102,14 @@ class BankIndex:
         former = {old: places[new] for old, new in self.question_aliases.items() if new in places}
         return {**former, **places}
 
+    def find_period(self, time: str) -> int | None:
+        """Return the period of a time, in a bank with a half-life."""
+        return None if self.half_life_days is None else find_period(time, self.half_life_days)
+
+    def find_moment(self, time: str) -> float | None:
+        """Return a time in half-lives since 1970, in a bank with a half-life."""
+        return None if self.half_life_days is None else find_moment(time, self.half_life_days)
+
     def find_answer(self, question: str, answer: Answer) -> tuple[int, int] | None:
         """Return the indices of a question and its answer; None if the bank no longer has them."""
         i = self.question_places.get(question)
@@ -120,48 +128,44 @@ class BankIndex:
 
 @dataclass(slots=True)
 class Counts:
-    """How often each answer was given with each outcome, by index, without zeros.
+    """How often each answer was given with each outcome, by index, without zeros; every interview counts 1.
 
-    ``unknown`` counts the answers "not known" of each question, ``generations`` the interviews confirmed in each
-    generation. All except ``generations`` count an interview of generation g as 2^g; see :meth:`weight`.
-    ``pairs`` is the sum of products of the answers' indices for each two questions, the lower one first, or None where
-    it was not counted. The state file does not have it.
+    ``unknown`` counts the answers "not known" of each question. ``by_period`` has the same counts for each period of
+    a bank with a half-life, from which :meth:`posterior` weighs them; it is empty without one. ``pairs`` is the sum of
+    products of the answers' indices for each two questions, the lower one first, or None where it was not counted. The
+    state file does not have it.
     """
 
     answers: dict[tuple[int, int, int], int] = field(default_factory=dict)
     outcomes: dict[int, int] = field(default_factory=dict)
     unknown: dict[int, int] = field(default_factory=dict)
-    generations: dict[int, int] = field(default_factory=dict)
+    interviews: int = 0
+    by_period: dict[int, Counts] = field(default_factory=dict)
     pairs: dict[tuple[int, int], int] | None = None
 
     @property
-    def interviews(self) -> int:
-        """How many interviews were counted, old and new alike."""
-        return sum(self.generations.values())
-
-    @property
-    def full_weight(self) -> int:
-        """What one interview of the newest generation adds to a count."""
-        return full_weight(self.generations)
-
-    def weight(self, count: int) -> float:
-        """Convert a count to interviews of the newest generation; without a half-life it stays the same."""
-        return count / self.full_weight
+    def is_empty(self) -> bool:
+        """Whether nothing was counted."""
+        return not (self.answers or self.outcomes or self.unknown or self.interviews)
 
     def learn(self, record: InterviewRecord, index: BankIndex, by: int = 1) -> None:
         """Add a confirmed interview, or subtract it with ``by=-1``."""
         lesson = record.lesson
         if lesson is not None:
-            self.add_lesson(lesson, index, by, find_generation(record.confirmed_at, index.half_life_days))
+            self.add_lesson(lesson, index, by, index.find_period(record.confirmed_at))
 
-    def add_lesson(self, lesson: Lesson, index: BankIndex, by: int = 1, generation: int = 0) -> None:
-        """Add the answers and the outcome of an interview of this generation, or subtract them with ``by=-1``."""
+    def add_lesson(self, lesson: Lesson, index: BankIndex, by: int = 1, period: int | None = None) -> None:
+        """Add the answers and the outcome of an interview of this period, or subtract them with ``by=-1``."""
         answers, outcome = lesson
         j = index.outcome_places.get(outcome)
         if j is None:
             return
-        _add_to(self.generations, generation, by)
-        by <<= generation
+        if period is not None:
+            part = self.by_period.setdefault(period, Counts())
+            part.add_lesson(lesson, index, by)
+            if part.is_empty:
+                del self.by_period[period]
+        self.interviews += by
         _add_to(self.outcomes, j, by)
         if index.counts_pairs:
             self._add_pairs(answers, index, by)
@@ -186,44 +190,63 @@ class Counts:
 
     def plus(self, other: Counts, by: int = 1) -> Counts:
         """Return the sum of both counts, or their difference with ``by=-1``."""
+        periods = {
+            period: self.by_period.get(period, Counts()).plus(other.by_period.get(period, Counts()), by)
+            for period in {*self.by_period, *other.by_period}
+        }
         return Counts(
             _sum(self.answers, other.answers, by),
             _sum(self.outcomes, other.outcomes, by),
             _sum(self.unknown, other.unknown, by),
-            _sum(self.generations, other.generations, by),
+            self.interviews + by * other.interviews,
+            {period: part for period, part in periods.items() if not part.is_empty},
             None
             if self.pairs is None and other.pairs is None
             else _sum(self.pairs or {}, other.pairs or {}, by),
         )
 
-    def posterior(self, problem: Problem) -> Posterior:
-        """Convert the counts to the engine's posterior."""
+    def weighted(self, moment: float | None = None) -> list[tuple[float, Counts]]:
+        """Return parts of the counts and what an interview of each part counts at a moment; see :mod:`half_life`.
+
+        Without a moment it is that of the newest interview.
+        """
+        if not self.by_period:
+            return [(1.0, self)]
+        if moment is None:
+            moment = middle_of(max(self.by_period))
+        return [(period_weight(period, moment), part) for period, part in sorted(self.by_period.items())]
+
+    def posterior(self, problem: Problem, moment: float | None = None) -> Posterior:
+        """Convert the counts to the engine's posterior; ``moment`` is the time at which it is used, in half-lives."""
         n, m, _ = problem.shape
-        full = self.full_weight
         counts, outcomes, unknown = np.zeros(problem.shape), np.zeros(m), np.zeros(n)
-        for key, count in self.answers.items():
-            counts[key] = count / full
-        for j, count in self.outcomes.items():
-            outcomes[j] = count / full
-        for i, count in self.unknown.items():
-            unknown[i] = count / full
+        for weight, part in self.weighted(moment):
+            for key, count in part.answers.items():
+                counts[key] += weight * count
+            for j, count in part.outcomes.items():
+                outcomes[j] += weight * count
+            for i, count in part.unknown.items():
+                unknown[i] += weight * count
         return Posterior.of(
             problem,
             counts,
             outcomes,
             self.interviews,
             unknown if self.unknown else None,
-            self._products(problem),
+            self._products(problem, moment),
         )
 
-    def _products(self, problem: Problem) -> Floats | None:
+    def _products(self, problem: Problem, moment: float | None) -> Floats | None:
         """XᵀX of the answers scaled to 0 to 1, (n, n); None where the pairs were not counted."""
-        if self.pairs is None:
-            return None if self.generations else np.zeros((len(problem.questions),) * 2)
-        full, sizes = self.full_weight, np.maximum(problem.valid.sum(axis=1) - 1, 1)
+        if self.pairs is None and self.interviews:
+            return None
+        sizes = np.maximum(problem.valid.sum(axis=1) - 1, 1)
         products = np.zeros((len(sizes), len(sizes)))
-        for (i, k), total in self.pairs.items():
-            products[i, k] = products[k, i] = total / full / (sizes[i] * sizes[k])
+        for weight, part in self.weighted(moment):
+            for (i, k), total in (part.pairs or {}).items():
+                products[i, k] += weight * total / (sizes[i] * sizes[k])
+                if i != k:
+                    products[k, i] = products[i, k]
         return products
 
 

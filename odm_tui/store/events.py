@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
+from odm_tui.errors import BadArgument
+
 REFER = "refer"
 """The rule of a decision to hand over."""
 
@@ -217,6 +219,15 @@ class Retracted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Redated(Event):
+    """The confirmation was dated by a wrong clock; ``confirmed`` is the right time."""
+
+    name: ClassVar[str] = "redated"
+    confirmed: str
+    operator: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settled(Event):
     """A person chose the branch that this event follows; ``against`` lists the last events of the other branches."""
 
@@ -237,7 +248,7 @@ EVENTS: Mapping[str, type[Event]] = {
     kind.name: kind
     for kind in (
         *(Started, Filed, Noted, Asked, Answered, Unknown, Skipped, Undone, Changed, Reverted, Dropped),
-        *(Stopped, Continued, Tried, Decided, Confirmed, Corrected, Abandoned, Retracted, Settled),
+        *(Stopped, Continued, Tried, Decided, Confirmed, Corrected, Abandoned, Retracted, Redated, Settled),
         Forgotten,
     )
 }
@@ -250,3 +261,18 @@ def timestamp(seconds: float) -> str:
     '1970-01-01T00:00:00.250000Z'
     """
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def parse_time(text: str) -> str:
+    """Turn a date or an RFC 3339 time into the form of the log; a time without a zone is UTC.
+
+    >>> parse_time("2026-02-03"), parse_time("2026-02-03T10:00:00+01:00")
+    ('2026-02-03T00:00:00.000000Z', '2026-02-03T09:00:00.000000Z')
+    """
+    try:
+        found = datetime.fromisoformat(text)
+        return timestamp((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        raise BadArgument(
+            f"{text!r} is not a time; write it as 2026-02-03 or 2026-02-03T10:00:00Z."
+        ) from None

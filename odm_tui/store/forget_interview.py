@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from odm_tui import files
@@ -11,91 +13,168 @@ from odm_tui.errors import BadData, CannotWrite
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Event, Forgotten
 from odm_tui.store.integrity.chain import digest_line
-from odm_tui.store.log import peek_event, read_lines, read_log, valid_entries
+from odm_tui.store.interview_lock import presence_file
+from odm_tui.store.log import START, Position, peek_event, read_lines
 from odm_tui.store.log_codec import decode_event, encode_event, event_body, seal_line
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, update_state
 
 
-def forget(paths: StatePaths, interviews: Collection[str], index: BankIndex | None = None) -> Snapshot | None:
+@dataclass
+class PreparedLog:
+    """A copy of the log without some interviews, up to a position; the rest is added under the lock."""
+
+    path: Path
+    upto: Position
+    seq: int
+    last: str
+    gone: frozenset[str]
+
+
+def prepare(paths: StatePaths, interviews: Collection[str]) -> PreparedLog:
+    """Copy the log without these interviews, which may take long and needs no lock; see :func:`forget`."""
+    gone = frozenset(interviews)
+    rewrite = _Rewrite(paths.log, gone)
+    path = files.write_beside(paths.log, rewrite.lines(START, None), durable=False)
+    return PreparedLog(path, rewrite.upto, rewrite.seq, rewrite.last, gone)
+
+
+def forget(
+    paths: StatePaths,
+    interviews: Collection[str],
+    index: BankIndex | None = None,
+    prepared: PreparedLog | None = None,
+) -> Snapshot | None:
     """Remove interviews from the log and the state; the caller holds the lock.
 
-    The log is replaced as a whole, so after a crash it has all of them or none. An event with only the id is
-    added at the end, so that a merge can't bring the interview back. Torn lines that were set aside and name
-    one of the interviews are removed too. Without an ``index`` the state is rebuilt when it is next needed.
+    Everything that is derived from them goes first: the state, set-aside states, torn lines, temporary files. Then
+    the log is replaced as a whole. So after a crash the log has all of them, or nothing in the folder has any of them
+    but their ids, which stay in the log so that a merge can't bring them back. Forgetting again does no harm.
+    Without an ``index`` the state is rebuilt when it is next needed.
     """
-    gone = set(interviews)
+    gone = frozenset(interviews)
     log = Log(paths)
     try:
         log.end()  # sets an unfinished last line aside, so that it is searched below
     finally:
         log.close()
     torn = _remove_torn_lines(paths, gone)  # before anything is changed: reading may fail
-    with files.naming_errors(paths.folder):
-        # The old state counts these interviews. Remove it first, so that no crash can leave it behind.
-        for stale in (paths.state, paths.position):
-            with contextlib.suppress(FileNotFoundError):
-                stale.unlink()
-        files.sync_folder(paths.folder)
-    files.write_atomically(
-        paths.log, renumber_lines(paths.log, gone, (Forgotten(interview=i) for i in sorted(gone)))
-    )
-    if torn is not None:
-        files.write_atomically(paths.torn, torn, follow_links=False)
+    if prepared is None or prepared.gone != gone or not _still_holds(prepared, paths):
+        discard(prepared)
+        prepared = prepare(paths, gone)
+    try:
+        if torn is not None:
+            files.write_atomically(paths.torn, torn, follow_links=False)
+        _remove_derived(paths, gone, keep=prepared.path)
+        _finish(prepared, paths)
+    except BaseException:
+        discard(prepared)
+        raise
+    files.put_in_place(prepared.path, paths.log)
     return None if index is None else update_state(paths, index)
+
+
+def discard(prepared: PreparedLog | None) -> None:
+    """Remove a copy that is not used after all."""
+    if prepared is not None:
+        with contextlib.suppress(OSError):
+            prepared.path.unlink()
+
+
+def _still_holds(prepared: PreparedLog, paths: StatePaths) -> bool:
+    return prepared.path.exists() and prepared.upto.holds_in(paths.log)
+
+
+def _finish(prepared: PreparedLog, paths: StatePaths) -> None:
+    """Add the lines that were written since the copy was made, and the ids; return once the copy is on disk."""
+    rewrite = _Rewrite(paths.log, prepared.gone, prepared.seq, prepared.last)
+    known = set() if not prepared.upto.bytes else read_forgotten_ids(paths)
+    tombstones = [Forgotten(interview=name) for name in sorted(prepared.gone - known)]
+    rest = [*rewrite.lines(prepared.upto, None), *rewrite.more(tombstones)]
+    with files.naming_errors(prepared.path):
+        descriptor = files.open_to_append(prepared.path)
+        try:
+            files.write_all(descriptor, b"".join(rest))
+            files.disk.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _remove_derived(paths: StatePaths, gone: Collection[str], keep: Path) -> None:
+    """Remove all files that may hold anything of these interviews, except the log."""
+    with files.naming_errors(paths.folder):
+        leftovers = (f for name in paths.names() for f in paths.folder.glob(f".{name}.*.tmp") if f != keep)
+        aside = paths.folder.glob(f"{paths.state.name}.set-aside-*")
+        present = (presence_file(paths, interview) for interview in gone)
+        for stale in (paths.state, paths.position, paths.end, *leftovers, *aside, *present):
+            with contextlib.suppress(FileNotFoundError):
+                files.disk.unlink(stale)
+        files.sync_folder(paths.folder)
 
 
 def read_forgotten_ids(paths: StatePaths) -> set[str]:
     """Read the ids of all interviews that were forgotten in this folder."""
-    return {e.event.interview for e in valid_entries(read_log(paths.log)) if isinstance(e.event, Forgotten)}
+    found = set()
+    for line in read_lines(paths.log):
+        peeked = peek_event(line.data) if line.whole else None
+        if peeked is not None and peeked.event == Forgotten.name:
+            with contextlib.suppress(BadData):
+                found.add(decode_event(line.data, "")[1].interview)
+    return found
 
 
-def renumber_lines(path: Path, without: Collection[str], more: Iterable[Event] = ()) -> Iterator[bytes]:
-    """Read the lines of a log without some interviews, with new sequence numbers and a new chain; add more events.
+@dataclass
+class _Rewrite:
+    """Write the lines of a log again without some interviews, with new sequence numbers and a new chain.
 
     Damaged lines stay as they are, unless they name one of those interviews.
     """
-    unwanted = [identity.encode() for identity in without]
-    seq, last = 0, ""
-    for line in read_lines(path):
-        if not line.whole:
-            continue
-        seq += 1
-        try:
-            found = peek_event(line.data)
-            if found is None or found[1] in without:
-                _, event = decode_event(line.data, "")
-                unwanted_line = event.interview in without
-            else:
-                unwanted_line = False
-            data = seal_line(event_body(line.data), seq, last)[:-1]
-        except BadData:
-            data = line.data
-            unwanted_line = any(identity in line.data for identity in unwanted)
-        if unwanted_line:
-            seq -= 1
-            continue
-        last = digest_line(data)
-        yield data + b"\n"
-    for event in more:
-        seq += 1
-        data = encode_event(event, seq, last)
-        last = digest_line(data[:-1])
-        yield data
+
+    path: Path
+    without: Collection[str]
+    seq: int = 0
+    last: str = ""
+    upto: Position = START
+
+    def lines(self, start: Position, stop: int | None) -> Iterator[bytes]:
+        mark, end, number = start.mark, start.bytes, start.lines
+        for line in read_lines(self.path, start, stop):
+            if not line.whole:
+                continue
+            mark, end, number = digest_line(line.data), line.end, line.number
+            if self._is_wanted(line.data):
+                self.seq += 1
+                try:
+                    data = seal_line(event_body(line.data), self.seq, self.last)[:-1]
+                except BadData:
+                    data = line.data
+                self.last = digest_line(data)
+                yield data + b"\n"
+        self.upto = Position(end, number, mark)
+
+    def more(self, events: Iterable[Event]) -> Iterator[bytes]:
+        for event in events:
+            self.seq += 1
+            data = encode_event(event, self.seq, self.last)
+            self.last = digest_line(data[:-1])
+            yield data
+
+    def _is_wanted(self, line: bytes) -> bool:
+        peeked = peek_event(line)
+        if peeked is not None:
+            return peeked.event == Forgotten.name or peeked.interview not in self.without
+        return not any(name.encode() in line for name in self.without)
 
 
-def _remove_torn_lines(paths: StatePaths, gone: set[str]) -> bytes | None:
+def _remove_torn_lines(paths: StatePaths, gone: Collection[str]) -> bytes | None:
     """Return the torn lines that name none of the interviews; None if nothing has to be removed."""
     try:
-        lines = paths.torn.read_bytes().split(b"\n")
-    except FileNotFoundError:
+        torn = files.read_whole(paths.torn)
+    except BadData as error:
+        raise CannotWrite(f"{error} Move it out of the way and try again. Nothing was forgotten.") from error
+    if torn is None:
         return None
-    except OSError as error:
-        raise CannotWrite(
-            f"Can't read {paths.torn}: {error.strerror}; "
-            "move it out of the way and try again. Nothing was forgotten."
-        ) from error
-    names = [interview.encode() for interview in gone]
-    clean = [line for line in lines if not any(name in line for name in names)]
+    lines = torn.split(b"\n")
+    clean = [line for line in lines if not any(name.encode() in line for name in gone)]
     return b"\n".join(clean) if len(clean) != len(lines) else None

@@ -32,6 +32,7 @@ from odm_tui.store.events import (
     Event,
     Filed,
     Noted,
+    Redated,
     Retracted,
     Reverted,
     Settled,
@@ -94,6 +95,7 @@ class InterviewRecord:
     first_confirmed: tuple[int, str] | None = None
     labelled: tuple[tuple[int, str], tuple[int, str]] = ((0, ""), (0, ""))
     """The number and time of the last events that gave a case reference and a note."""
+    redated: str = ""
     conflicts: int = 0
 
     @property
@@ -141,13 +143,15 @@ class InterviewRecord:
     @property
     def confirmed_at(self) -> str:
         """The time of the first confirmation, before any correction; empty if there is none."""
-        return self.first_confirmed[1] if self.first_confirmed else ""
+        return self.redated or (self.first_confirmed[1] if self.first_confirmed else "")
 
     def follow(self, event: Event) -> bool:
         """Apply the next event; return False, and ignore the event, if it does not fit."""
-        if isinstance(event, Settled):
-            if event.n <= self.last_number:
+        if isinstance(event, Settled | Redated):
+            if event.n <= self.last_number or (isinstance(event, Redated) and self.ending is None):
                 return False
+            if isinstance(event, Redated):
+                self.redated = event.confirmed
             self.last, self.last_number, self.last_time = event, event.n, event.time
             return True
         if isinstance(event, Confirmed | Corrected | Abandoned | Retracted):

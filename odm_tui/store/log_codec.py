@@ -162,6 +162,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "seq": _is_count,
     "n": _is_count,
     "time": lambda v: type(v) is str and _TIME.fullmatch(v) is not None,
+    "confirmed": lambda v: type(v) is str and _TIME.fullmatch(v) is not None,
     "after": lambda v: type(v) is str and _IDENTITY.fullmatch(v) is not None,
     "interview": lambda v: type(v) is str and is_interview_id(v),
     "bank": _is_text,

@@ -89,6 +89,10 @@ class StatePaths:
         """The side file that writers lock."""
         return self.folder / f"{self.stem}.json.lock"
 
+    def names(self) -> list[str]:
+        """The names of the files that are written."""
+        return [path.name for path in (self.state, self.position, self.log, self.torn, self.end)]
+
 
 def state_paths_in(folder: Path) -> list[StatePaths]:
     """Find the banks that have a log in a folder, sorted by file name."""

@@ -21,6 +21,11 @@ _COUNT = {"type": "integer", "minimum": 1, "maximum": LARGEST_COUNT}
 _FIELDS: dict[str, dict[str, Any]] = {
     "n": {**_COUNT, "description": "The event's number in its interview."},
     "time": {"type": "string", "format": "date-time", "description": "RFC 3339, UTC, microseconds."},
+    "confirmed": {
+        "type": "string",
+        "format": "date-time",
+        "description": "The right time of the confirmation.",
+    },
     "after": {
         "type": "string",
         "pattern": "^[0-9a-f]{12}$",
@@ -118,7 +123,7 @@ def state_schema() -> dict[str, Any]:
             "interviews": {"type": "integer", "minimum": 0},
             "outcomes": {
                 "type": "object",
-                "description": "How many interviews had each outcome; old ones count less in a bank with half_life_days.",
+                "description": "How many interviews had each outcome.",
                 "additionalProperties": _AMOUNT,
             },
             "posteriors": {
@@ -148,17 +153,10 @@ def state_schema() -> dict[str, Any]:
 
 
 def _drift_schema() -> dict[str, Any]:
-    """Return the schema of the exact counts of a bank with a half-life."""
-    whole = {"type": "string", "pattern": "^[0-9a-f]+$"}
-    by_id = {"type": "object", "additionalProperties": whole}
-    properties: dict[str, Any] = {
-        "half_life_days": {"type": "number", "exclusiveMinimum": 0},
-        "generations": {
-            "type": "object",
-            "description": "How many interviews were confirmed in each half-life since 1970.",
-            "propertyNames": {"pattern": "^[0-9]+$"},
-            "additionalProperties": _COUNT,
-        },
+    """Return the schema of the counts by period of a bank with a half-life."""
+    by_id = {"type": "object", "additionalProperties": _COUNT}
+    period: dict[str, Any] = {
+        "interviews": _COUNT,
         "outcomes": by_id,
         "unknown": by_id,
         "answers": {
@@ -167,10 +165,23 @@ def _drift_schema() -> dict[str, Any]:
             "additionalProperties": {"type": "object", "additionalProperties": by_id},
         },
     }
+    properties: dict[str, Any] = {
+        "half_life_days": {"type": "number", "exclusiveMinimum": 0},
+        "periods": {
+            "type": "object",
+            "description": "The counts of the interviews confirmed in each sixteenth of a half-life since 1970.",
+            "propertyNames": {"pattern": "^[0-9]+$"},
+            "additionalProperties": {
+                "type": "object",
+                "properties": period,
+                "required": list(period),
+                "additionalProperties": False,
+            },
+        },
+    }
     return {
         "type": "object",
-        "description": "Only for a bank with half_life_days: the counts as whole numbers in hexadecimal. An interview counts "
-        "2 to the power of its generation minus the oldest generation.",
+        "description": "Only for a bank with half_life_days: the counts by period, from which old interviews count less.",
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,

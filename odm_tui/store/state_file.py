@@ -1,8 +1,8 @@
 """Encode and decode the state file: the counts by id, sorted, one line per question and outcome.
 
 Equal counts of a bank always give the same bytes. The Beta parameters are the bank's prior plus whole counts,
-so the counts can be read back exactly. With a half-life the counts are fractions, and ``drift`` has the whole
-numbers that they come from. The last line is a CRC of all bytes before it; a state that does not match is not used.
+so the counts can be read back exactly. With a half-life, ``drift`` has the counts of each period, from which the
+weights follow. The last line is a CRC of all bytes before it; a state that does not match is not used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.half_life_codec import decode_half_life, encode_half_life
-from odm_tui.store.state_layout import format_block, format_exact, format_rounded, quote
+from odm_tui.store.state_layout import format_block, format_rounded, quote
 from odm_tui.strict_json import parse_json
 
 FORMAT = 1
@@ -44,7 +44,7 @@ def unseal(data: bytes, source: str) -> dict[str, Any]:
 def encode_state(counts: Counts, index: BankIndex) -> bytes:
     """Encode the counts as the bytes of a state file."""
     names = index.problem.outcomes
-    outcomes = {names[j]: format_exact(counts.weight(count)) for j, count in counts.outcomes.items()}
+    outcomes = {names[j]: str(count) for j, count in counts.outcomes.items()}
     posteriors = {
         question: format_block({outcome: _line(cell) for outcome, cell in cells.items()}, "      ")
         for question, cells in _cells(counts, index).items()
@@ -59,7 +59,7 @@ def encode_state(counts: Counts, index: BankIndex) -> bytes:
     }
     if counts.unknown:
         questions = index.problem.questions
-        unknown = {questions[i].id: format_exact(counts.weight(c)) for i, c in counts.unknown.items()}
+        unknown = {questions[i].id: str(c) for i, c in counts.unknown.items()}
         head["unknown"] = format_block(unknown, "    ")
     if index.half_life_days is not None:
         head["drift"] = encode_half_life(counts, index)
@@ -73,8 +73,7 @@ def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Co
     try:
         if index.half_life_days is not None:
             return decode_half_life(state["drift"], index)
-        interviews = int(state["interviews"])
-        counts.generations.update({0: interviews} if interviews else {})
+        counts.interviews = int(state["interviews"])
         for question, count in state.get("unknown", {}).items():
             counts.unknown[index.question_places[question]] = int(count)
         for outcome, count in state["outcomes"].items():
@@ -93,7 +92,7 @@ def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Co
 
 def _cells(counts: Counts, index: BankIndex) -> dict[str, Cells]:
     """Map column name and outcome id to the parameters there, for all that differ from the prior."""
-    problem, full = index.problem, counts.full_weight
+    problem = index.problem
     seen: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for (i, j, k), count in counts.answers.items():
         seen[i, j][k] = count
@@ -101,7 +100,7 @@ def _cells(counts: Counts, index: BankIndex) -> dict[str, Cells]:
     for (i, j), by_answer in seen.items():
         question = problem.questions[i]
         prior = problem.pseudo[i, j, : len(question.answers)]
-        parameters = [float(p) + by_answer.get(k, 0) / full for k, p in enumerate(prior)]
+        parameters = [float(p) + by_answer.get(k, 0) for k, p in enumerate(prior)]
         for name, above in _columns(question.id, question.answers, question.thresholds):
             cells[name][problem.outcomes[j]] = _cell(parameters, above, question.answers)
     return cells

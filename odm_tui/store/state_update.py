@@ -16,6 +16,7 @@ from odm_tui.errors import BadData
 from odm_tui.store.branches.records import InterviewRecords
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Asked, Decided, Filed, Noted, Started
+from odm_tui.store.half_life_codec import is_outdated
 from odm_tui.store.integrity.chain import digest_before
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched
 from odm_tui.store.interview_record import PENDING, UNFINISHED
@@ -86,6 +87,8 @@ def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
                 "all interviews are counted again."
             )
             return replace(_count_all(paths, index, changed), state_hash=digest, bank_changed=True)
+        if is_outdated(state):
+            return replace(_count_all(paths, index), state_hash=digest)
         covered, changed = _read_position(paths, digest)
         if covered is not None:
             known = decode_counts(state, index, str(paths.state))

@@ -55,10 +55,11 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
     from odm_tui.session import statistics
     from odm_tui.store.interview_record import CONFIRMED
 
-    counts = archive.read_snapshot().counts
+    snapshot = archive.read_snapshot()
+    counts = snapshot.counts
     ended = [record for record in archive.history(CONFIRMED) if record.outcome is not None]
     decided = [record for record in ended if not record.referred]
-    posterior = counts.posterior(bank.problem)
+    posterior = archive.posterior(snapshot)
     cells = statistics.heat_map(bank, posterior)
     rows = []
     for question, asked in zip(bank.questions, bank.problem.questions, strict=True):

@@ -279,27 +279,28 @@ def test_what_was_learned_fades_as_the_counts_of_the_log_do(tmp_path: Path) -> N
     bank, log = fading_log(tmp_path, 9)
     found, _ = read(bank, log)
     known = DatedPosterior.of(bank.problem)
-    assert found[-1].newest > found[0].generation
+    assert found[-1].began > found[0].confirmed
     for logged in found:
+        known = known.at(logged.began)
         for ours, theirs in (
             (known.posterior.counts, logged.before.counts),
             (known.posterior.outcome_counts, logged.before.outcome_counts),
             (known.posterior.unknown, logged.before.unknown),
         ):
             assert (ours is None) == (theirs is None)
-            assert ours is None or theirs is None or np.array_equal(ours, theirs)
+            assert ours is None or theirs is None or np.allclose(ours, theirs, rtol=1e-12)
         unknown = np.isin(np.arange(4), list(logged.unknown))
-        known = known.updated(logged.answers, unknown, logged.outcome, logged.generation)
+        known = known.updated(logged.answers, unknown, logged.outcome, logged.confirmed)
     assert known.posterior.interviews == 9
 
 
-def test_two_logs_are_known_together_by_the_newer_generation() -> None:
+def test_two_logs_are_known_together_at_the_later_moment() -> None:
     problem = load_bank("led").problem
     answers, none = np.full(7, 1, dtype=np.int16), np.zeros(7, dtype=bool)
-    old = DatedPosterior.of(problem).updated(answers, none, 0, generation=3)
-    new = DatedPosterior.of(problem).updated(answers, none, 1, generation=5)
+    old = DatedPosterior.of(problem).updated(answers, none, 0, 3.0).at(3.0)
+    new = DatedPosterior.of(problem).updated(answers, none, 1, 5.0).at(5.0)
     for both in (old.merged(new), new.merged(old)):
-        assert both.newest == 5
+        assert both.moment == 5
         assert both.posterior.outcome_counts[:2].tolist() == [0.25, 1.0]
 
 

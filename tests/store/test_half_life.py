@@ -22,6 +22,7 @@ from odm_tui.store.events import (
     Confirmed,
     Corrected,
     Event,
+    Redated,
     Retracted,
     Skipped,
     Started,
@@ -29,13 +30,13 @@ from odm_tui.store.events import (
     timestamp,
 )
 from odm_tui.store.forget_interview import forget
-from odm_tui.store.half_life import find_generation
+from odm_tui.store.half_life import find_period
 from odm_tui.store.log import START, Position, read_log, valid_entries
 from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.schemas import state_schema
-from odm_tui.store.state_file import decode_counts, encode_state, unseal
+from odm_tui.store.state_file import decode_counts, encode_state, seal, unseal
 from odm_tui.store.state_update import counts_between, read_snapshot, update_state
 from tests.support.faults.samples import (
     ANSWERS,
@@ -49,6 +50,7 @@ from tests.support.faults.samples import (
 
 DAY = 86_400.0
 HALF_LIFE = 10.0
+HALF_LIFE_DAYS = 10
 DRIFTING = sample_index(half_life_days=HALF_LIFE)
 INDEXES = {"drifting": DRIFTING, "all alike": sample_index()}
 UNKNOWN, SKIPPED = "unknown", "skipped"
@@ -143,17 +145,18 @@ def from_scratch(where: StatePaths, bank: BankIndex) -> bytes:
     return state_of(again, bank)
 
 
-def naive(records: list[Course], half_life: float) -> dict[str, Counter[tuple[str, ...]]]:
-    """Compute the weights literally from the definition, with fractions, one interview after another."""
-    standing = [c for c in records if c.endings and c.endings[-1][1] is not None]
-    generation = [int(c.endings[0][0] // half_life) for c in standing]
-    newest = max(generation, default=0)
-    made: dict[str, Counter[tuple[str, ...]]] = {"outcomes": Counter(), "unknown": Counter()}
-    for course, own in zip(standing, generation, strict=True):
-        weight = Fraction(1, 2 ** (newest - own))
-        made["outcomes"][str(course.endings[-1][1]),] += weight  # type: ignore[assignment]
+def naive(records: list[Course], half_life: float, day: float) -> dict[str, Counter[str]]:
+    """Compute the weights on a day literally from the definition, one interview after another."""
+    made: dict[str, Counter[str]] = {"outcomes": Counter(), "unknown": Counter()}
+    for course in records:
+        if not course.endings or course.endings[-1][1] is None:
+            continue
+        length = Fraction(half_life) / 16
+        middle = (Fraction(course.endings[0][0]) // length + Fraction(1, 2)) * length
+        weight = min(1.0, 2.0 ** float((middle - Fraction(day)) / Fraction(half_life)))
+        made["outcomes"][str(course.endings[-1][1])] += weight
         for question in (q for q, answer in course.steps.items() if answer == UNKNOWN):
-            made["unknown"][question,] += weight  # type: ignore[assignment]
+            made["unknown"][question] += weight
     return made
 
 
@@ -248,15 +251,20 @@ def test_what_was_known_before_any_line_is_found_again(records: list[Course], da
         assert encode_state(then, DRIFTING) == encode_state(again, DRIFTING)
 
 
-@given(records=LIVES, data=st.data())
+@given(records=LIVES, data=st.data(), day=st.integers(0, 1_200))
 @settings(max_examples=50)
-def test_weights_are_what_the_definition_says(records: list[Course], data: st.DataObject) -> None:
+def test_weights_are_what_the_definition_says(records: list[Course], data: st.DataObject, day: int) -> None:
     where = appended(fresh(), shuffled(records, data))
-    state = json.loads(state_of(where, DRIFTING))
-    expected = naive(records, HALF_LIFE)
-    for kind, weights in expected.items():
-        assert state.get(kind, {}) == {name: float(w) for (name,), w in weights.items()}
-    assert state["interviews"] == sum(bool(c.endings and c.endings[-1][1]) for c in records)
+    counts = read_snapshot(where, DRIFTING).counts
+    posterior = counts.posterior(DRIFTING.problem, DRIFTING.find_moment(timestamp(day * DAY)))
+    expected = naive(records, HALF_LIFE, day)
+    for j, outcome in enumerate(OUTCOMES):
+        assert posterior.outcome_counts[j] == pytest.approx(expected["outcomes"][outcome])
+    for i, question in enumerate(DRIFTING.problem.questions):
+        seen = 0.0 if posterior.unknown is None else posterior.unknown[i]
+        assert seen == pytest.approx(expected["unknown"][question.id])
+    standing = sum(bool(c.endings and c.endings[-1][1]) for c in records)
+    assert json.loads(state_of(where, DRIFTING))["interviews"] == counts.interviews == standing
 
 
 @given(records=LIVES, data=st.data())
@@ -276,49 +284,83 @@ def test_the_state_fits_its_schema(records: list[Course], data: st.DataObject) -
 
 
 @pytest.mark.parametrize(
-    ("time", "half_life", "generation"),
+    ("time", "half_life", "period"),
     [
-        ("1970-01-01T00:00:00.000000Z", 10.0, 0),
-        ("1970-01-10T23:59:59.999999Z", 10.0, 0),
-        ("1970-01-11T00:00:00.000000Z", 10.0, 1),
-        ("1970-01-31T11:59:59.999999Z", 30.5, 0),
-        ("1970-01-31T12:00:00.000000Z", 30.5, 1),
-        ("2026-06-30T12:00:00.000000Z", 180.0, 114),
+        ("1970-01-01T00:00:00.000000Z", 16.0, 0),
+        ("1970-01-10T23:59:59.999999Z", 16.0, 9),
+        ("1970-01-11T00:00:00.000000Z", 16.0, 10),
+        ("1970-01-31T11:59:59.999999Z", 30.5, 15),
+        ("1970-01-31T12:00:00.000000Z", 30.5, 16),
         ("1969-12-31T23:59:59.000000Z", 10.0, 0),
         ("2026-02-30T12:00:00.000000Z", 180.0, 0),
-        ("9999-12-31T23:59:59.999999Z", 1.0, 2_932_896),
+        ("9999-12-31T23:59:59.999999Z", 1.0, 46_926_351),
         ("2026-06-30T12:00:00.000000Z", None, 0),
     ],
 )
-def test_a_moment_falls_into_one_generation(time: str, half_life: float | None, generation: int) -> None:
-    assert find_generation(time, half_life) == generation
+def test_a_moment_falls_into_one_period(time: str, half_life: float | None, period: int) -> None:
+    assert find_period(time, half_life) == period
+
+
+def outcomes_on(where: StatePaths, bank: BankIndex, day: float) -> dict[str, float]:
+    posterior = read_snapshot(where, bank).counts.posterior(
+        bank.problem, bank.find_moment(timestamp(day * DAY))
+    )
+    return dict(zip(OUTCOMES, posterior.outcome_counts.tolist(), strict=True))
 
 
 def confirmed(interview: str, day: float, **answers: Answer) -> list[Event]:
     return interview_events(interview, answers, "flu", at=day * DAY)
 
 
-def test_an_interview_of_two_half_lives_ago_counts_a_quarter(tmp_path: Path) -> None:
+def test_weights_fall_smoothly_and_by_half_in_a_half_life(tmp_path: Path) -> None:
+    where = paths_in(tmp_path)
+    write(where, [confirmed("aaaaaaaa", 100, fever="yes")])
+    weights = [outcomes_on(where, DRIFTING, 101 + hour / 24)["flu"] for hour in range(24 * 60)]
+    steps = [later / earlier for earlier, later in itertools.pairwise(weights)]
+    assert all(step == pytest.approx(2 ** (-1 / 240), rel=1e-6) for step in steps)
+    assert weights[24 * HALF_LIFE_DAYS] == pytest.approx(weights[0] / 2)
+    assert weights[0] == pytest.approx(2 ** (-1 / HALF_LIFE), rel=0.022)
+
+
+def test_the_state_has_whole_counts_of_each_period(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
     write(where, [confirmed("aaaaaaaa", 1, fever="yes"), confirmed("bbbbbbbb", 25, fever="no")])
     state = json.loads(state_of(where, DRIFTING))
-    assert state["posteriors"]["fever"]["flu"] == {"alpha": 7.6 + 0.25, "beta": 0.4 + 1}
-    assert (state["outcomes"], state["interviews"]) == ({"flu": 1.25}, 2)
-    assert state["drift"]["generations"] == {"0": 1, "2": 1}
-    posterior = read_snapshot(where, DRIFTING).counts.posterior(DRIFTING.problem)
-    assert posterior.counts[0, 0].tolist() == [1, 0.25, 0, 0]
+    assert state["posteriors"]["fever"]["flu"] == {"alpha": 7.6 + 1, "beta": 0.4 + 1}
+    assert (state["outcomes"], state["interviews"]) == ({"flu": 2}, 2)
+    assert {period: part["interviews"] for period, part in state["drift"]["periods"].items()} == {
+        "1": 1,
+        "40": 1,
+    }
 
 
-def test_when_the_newest_interview_is_retracted_the_old_ones_count_in_full_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrong", [3_650, 100_000])
+def test_one_wrong_clock_never_changes_what_another_interview_counts(tmp_path: Path, wrong: float) -> None:
+    where = paths_in(tmp_path)
+    write(where, [confirmed("aaaaaaaa", 100, fever="yes"), confirmed("bbbbbbbb", 120, fever="no")])
+    before = outcomes_on(where, DRIFTING, 125)
+    write(where, [interview_events("cccccccc", {"fever": "no"}, "cold", wrong * DAY)])
+    state_of(where, DRIFTING)
+    assert outcomes_on(where, DRIFTING, 125) == {**before, "cold": 1.0}
+    right = Redated(interview="cccccccc", n=99, time=timestamp(126 * DAY), confirmed=timestamp(115 * DAY))
+    write(where, [[right]])
+    state_of(where, DRIFTING)
+    assert outcomes_on(where, DRIFTING, 125)["cold"] == pytest.approx(0.5, rel=0.022)
+    assert outcomes_on(where, DRIFTING, 125)["flu"] == before["flu"]
+
+
+def test_a_state_with_the_weights_of_older_versions_is_counted_again(tmp_path: Path) -> None:
     where = paths_in(tmp_path)
     write(where, [confirmed("aaaaaaaa", 1, fever="yes")])
-    before = state_of(where, DRIFTING)
-    newest = confirmed("bbbbbbbb", 2_000, fever="no")
-    write(where, [newest])
-    assert state_of(where, DRIFTING) != before
-    gone = Retracted(interview="bbbbbbbb", n=len(newest) + 1, time=timestamp(2_001 * DAY))
-    write(where, [[gone]])
-    assert state_of(where, DRIFTING) == before
+    new = state_of(where, DRIFTING)
+    old = json.loads(new)
+    old["drift"] = {"half_life_days": 10, "generations": {"0": 1}}
+    del old["crc"]
+    body = json.dumps(old, indent=2)
+    where.state.write_bytes(seal(body[: body.rindex("\n}")]))
+    known = update_state(where, DRIFTING)
+    assert known.notices == ()
+    assert where.state.read_bytes() == new
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
@@ -338,7 +380,8 @@ def test_the_confirmations_time_counts_in_whichever_order_a_merge_brings_the_end
         write(where, [[endings[k]]])
         state_of(where, DRIFTING)
     state = json.loads(where.state.read_bytes())
-    assert (state["outcomes"], state["drift"]["generations"]) == ({"cold": 1}, {"0": 1})
+    assert state["outcomes"] == {"cold": 1}
+    assert list(state["drift"]["periods"]) == ["1"]
 
 
 def test_a_question_that_nobody_knew_is_counted_once_it_is_confirmed(tmp_path: Path) -> None:
@@ -363,23 +406,8 @@ def test_a_bank_that_begins_or_ceases_to_drift_is_counted_again(tmp_path: Path) 
     write(where, [confirmed("aaaaaaaa", 1, fever="yes"), confirmed("bbbbbbbb", 25, fever="no")])
     plain = state_of(where, sample_index())
     drifting = state_of(where, sample_index(hash="h2", half_life_days=HALF_LIFE))
-    assert json.loads(drifting)["outcomes"] == {"flu": 1.25}
+    assert "drift" in json.loads(drifting)
     assert state_of(where, sample_index()) == plain
-
-
-def test_a_clock_that_ran_far_ahead_is_survived(tmp_path: Path) -> None:
-    where = paths_in(tmp_path)
-    bank = sample_index(half_life_days=1.0)
-    write(
-        where,
-        [
-            confirmed("aaaaaaaa", 1, fever="yes"),
-            interview_events("bbbbbbbb", {"fever": "no"}, "cold", 2.5e11),
-        ],
-    )
-    assert json.loads(state_of(where, bank))["outcomes"] == {"cold": 1, "flu": 0}
-    forget(where, ["bbbbbbbb"], bank)
-    assert json.loads(where.state.read_bytes())["outcomes"] == {"flu": 1}
 
 
 @pytest.fixture(autouse=True, scope="module")

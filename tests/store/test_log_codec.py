@@ -24,6 +24,7 @@ from odm_tui.store.events import (
     Filed,
     Forgotten,
     Noted,
+    Redated,
     Retracted,
     Reverted,
     Settled,
@@ -65,6 +66,7 @@ EXAMPLES: list[Event] = [
     Corrected(**COMMON, outcome="p"),
     Abandoned(**COMMON),
     Retracted(**COMMON, after="0123456789ab"),
+    Redated(**COMMON, confirmed=timestamp(5e8)),
     Settled(**COMMON, after="0123456789ab", against=("ba9876543210",), operator="op"),
     Forgotten(interview="abcd-1234"),
 ]

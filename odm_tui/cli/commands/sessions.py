@@ -181,6 +181,23 @@ def note(
 
 
 @app.command()
+def redate(
+    interview: IdArgument,
+    confirmed: Annotated[
+        str,
+        typer.Argument(metavar="TIME", help="When it was confirmed: 2026-02-03 or 2026-02-03T10:00:00Z."),
+    ],
+    bank: BankOption = None,
+    state_dir: StateDirOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Correct the time of a confirmation that a wrong clock dated."""
+    archive, full = find_interview_archive(interview, bank, state_dir)
+    archive.redate(full, confirmed)
+    _print_result(archive, full, f"Redated: {confirmed}.", as_json)
+
+
+@app.command()
 def conflicts(
     bank: BankOption = None,
     state_dir: StateDirOption = None,
@@ -233,7 +250,7 @@ def forget(
     as_json: JsonOption = False,
 ) -> None:
     """Remove an interview from the log for good; only its id stays."""
-    archive, full = find_interview_archive(interview, bank, state_dir)
+    archive, full = find_interview_archive(interview, bank, state_dir, forgotten=True)
     if not yes and not typer.confirm(f"Forget interview {full}? This can't be undone.", err=True):
         raise typer.Exit(1)
     archive.forget(full)

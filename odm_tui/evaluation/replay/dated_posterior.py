@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -15,59 +15,85 @@ from odm_tui.engine.problem import Bools, Floats, Problem
 
 @dataclass(frozen=True, eq=False)
 class DatedPosterior:
-    """A posterior, and the newest generation that it has learned from.
+    """What interviews have taught, as it counts at a moment.
 
-    In a bank with a half-life an interview of generation g counts 2^(g - newest). Without one, all interviews are of
-    generation 0 and count 1.
+    In a bank with a half-life, moments are half-lives since 1970, and an interview that was confirmed at d counts
+    2^(d - moment), at most 1. Without one, all moments are 0 and all interviews count 1.
     """
 
-    posterior: Posterior
-    newest: int = 0
+    base: Posterior
+    """What interviews before the moment have taught, weighted."""
+    moment: float = 0.0
+    later: Mapping[float, Posterior] = field(default_factory=dict)
+    """What interviews that are dated later have taught, by their date; each counts 1 until then."""
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
         """Return what the bank expects, before any interview."""
         return cls(Posterior.of(problem))
 
+    @property
+    def posterior(self) -> Posterior:
+        """What was learned, as it counts at the moment."""
+        known = self.base
+        for part in self.later.values():
+            known = _sum(known, part, 1.0)
+        return known
+
     def updated(
-        self, answers: npt.NDArray[np.int16], unknown: Bools, outcome: int, generation: int = 0
+        self, answers: npt.NDArray[np.int16], unknown: Bools, outcome: int, confirmed: float = 0.0
     ) -> Self:
-        """Return the posterior after one more confirmed interview.
+        """Return the posterior after one more interview, confirmed at this moment.
 
         ``answers`` is one answer index per question, -1 for none; ``unknown`` marks the questions answered with
         "don't know".
         """
-        dated = self._aged(generation)
-        weight = math.ldexp(1.0, generation - dated.newest)
-        counts = dated.posterior.counts.copy()
+        problem = self.base.problem
+        counts, outcomes = np.zeros(problem.shape), np.zeros(len(problem.outcomes))
         asked = np.flatnonzero(answers >= 0)
-        counts[asked, outcome, answers[asked]] += weight
-        outcomes = dated.posterior.outcome_counts.copy()
-        outcomes[outcome] += weight
-        return dated._with_counts(counts, outcomes, 1, _add_unknown(dated.posterior.unknown, unknown, weight))
+        counts[asked, outcome, answers[asked]] = 1.0
+        outcomes[outcome] = 1.0
+        taught = Posterior.of(problem, counts, outcomes, 1, unknown.astype(float) if unknown.any() else None)
+        if confirmed <= self.moment:
+            return replace(self, base=_sum(self.base, taught, 2.0 ** (confirmed - self.moment)))
+        known = self.later.get(confirmed)
+        later = {**self.later, confirmed: taught if known is None else _sum(known, taught, 1.0)}
+        return replace(self, later=later)
 
     def merged(self, other: DatedPosterior) -> Self:
-        """Return what both have learned, counted in the newer generation of the two."""
-        ours, theirs = self._aged(other.newest), other._aged(self.newest)
-        return type(self)(ours.posterior.merged(theirs.posterior), ours.newest)
+        """Return what both have learned, as it counts at the later moment of the two."""
+        ours, theirs = self.at(other.moment), other.at(self.moment)
+        later = dict(ours.later)
+        for date, part in theirs.later.items():
+            later[date] = _sum(later[date], part, 1.0) if date in later else part
+        return replace(ours, base=_sum(ours.base, theirs.base, 1.0), later=later)
 
-    def _aged(self, generation: int) -> Self:
-        """Return the same interviews, with what they count once this generation is the newest."""
-        if generation <= self.newest:
+    def at(self, moment: float) -> Self:
+        """Return the same interviews, as they count at a later moment."""
+        if moment <= self.moment:
             return self
-        share = math.ldexp(1.0, self.newest - generation)
-        known = self.posterior
-        unknown = None if known.unknown is None else known.unknown * share
-        aged = type(self)(known, generation)
-        return aged._with_counts(known.counts * share, known.outcome_counts * share, 0, unknown)
+        nothing = Posterior.of(self.base.problem)
+        base = _sum(nothing, self.base, 2.0 ** (self.moment - moment))
+        later = {}
+        for date, part in self.later.items():
+            if date <= moment:
+                base = _sum(base, part, 2.0 ** (date - moment))
+            else:
+                later[date] = part
+        return replace(self, base=base, moment=moment, later=later)
 
-    def _with_counts(self, counts: Floats, outcomes: Floats, more: int, unknown: Floats | None) -> Self:
-        known = self.posterior
-        posterior = Posterior.of(known.problem, counts, outcomes, known.interviews + more, unknown)
-        return type(self)(posterior, self.newest)
+
+def _sum(known: Posterior, more: Posterior, weight: float) -> Posterior:
+    return Posterior.of(
+        known.problem,
+        known.counts + weight * more.counts,
+        known.outcome_counts + weight * more.outcome_counts,
+        known.interviews + more.interviews,
+        _sum_unknown(known.unknown, more.unknown, weight),
+    )
 
 
-def _add_unknown(known: Floats | None, unknown: Bools, weight: float) -> Floats | None:
-    if not unknown.any():
+def _sum_unknown(known: Floats | None, more: Floats | None, weight: float) -> Floats | None:
+    if more is None:
         return known
-    return (np.zeros(len(unknown)) if known is None else known) + weight * unknown
+    return (np.zeros(len(more)) if known is None else known) + weight * more

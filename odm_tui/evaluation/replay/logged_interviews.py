@@ -33,7 +33,7 @@ from odm_tui.store.events import (
     Started,
     Unknown,
 )
-from odm_tui.store.half_life import find_generation
+from odm_tui.store.half_life import middle_of
 from odm_tui.store.interview_record import InterviewRecord
 from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
 
@@ -48,8 +48,8 @@ class LoggedInterview:
     its end were damaged, missing or moved.
 
     ``picked``: the operator chose at least one of the questions. ``stopped``: the operator ended it. ``changed``: an
-    earlier answer was replaced or left out while later ones stayed. ``newest`` is the newest generation in ``before``
-    and ``generation`` is the interview's own; both are 0 in a bank without a half-life.
+    earlier answer was replaced or left out while later ones stayed. ``began`` and
+    ``confirmed`` are its moments, in half-lives since 1970; both are 0 in a bank without a half-life.
     """
 
     log: int
@@ -67,8 +67,8 @@ class LoggedInterview:
     picked: bool = False
     stopped: bool = False
     changed: bool = False
-    newest: int = 0
-    generation: int = 0
+    began: float = 0.0
+    confirmed: float = 0.0
 
     @property
     def is_complete(self) -> bool:
@@ -173,7 +173,7 @@ class _LogReader:
                 return None
             record = InterviewRecord(name, entry.offset)
             record.follow(event)
-            self.open[name] = (record, [event], self._posterior(), damaged)
+            self.open[name] = (record, [event], self._posterior(event.time), damaged)
             return None
         if name in self.open:
             return self._continue(name, event, damaged)
@@ -243,6 +243,7 @@ class _LogReader:
                 order.append(question)
             else:
                 skipped.add(question)
+        period = self.index.find_period(record.confirmed_at)
         verdict = record.decided.outcome if record.decided else None
         return LoggedInterview(
             log=self.number,
@@ -260,15 +261,15 @@ class _LogReader:
             picked=any(step.proposed is not None for step in record.steps or ()),
             stopped=record.stopped,
             changed=changed,
-            newest=before.newest,
-            generation=find_generation(record.confirmed_at, self.index.half_life_days),
+            began=before.moment,
+            confirmed=0.0 if period is None else middle_of(period),
         )
 
-    def _posterior(self) -> DatedPosterior:
-        """Return what the log has taught so far; the same object until it teaches more."""
-        if self._known is None:
-            newest = max(self.counts.generations, default=0)
-            self._known = DatedPosterior(self.counts.posterior(self.bank.problem), newest)
+    def _posterior(self, time: str) -> DatedPosterior:
+        """Return what the log has taught so far; the same object until it teaches more, or time makes it weaker."""
+        moment = self.index.find_moment(time)
+        if self._known is None or (moment is not None and moment != self._known.moment):
+            self._known = DatedPosterior(self.counts.posterior(self.bank.problem, moment), moment or 0.0)
         return self._known
 
 

@@ -169,7 +169,7 @@ def _learned_before(bank: Bank, latest: Sequence[LoggedInterview]) -> DatedPoste
     """Return what all logs taught before the first interview that is held again."""
     firsts: dict[int, DatedPosterior] = {}
     for logged in latest:
-        firsts.setdefault(logged.log, DatedPosterior(logged.before, logged.newest))
+        firsts.setdefault(logged.log, DatedPosterior(logged.before, logged.began))
     known = DatedPosterior.of(bank.problem)
     for first in firsts.values():
         known = known.merged(first)
@@ -181,7 +181,7 @@ def _learned_after(bank: Bank, latest: Sequence[LoggedInterview]) -> DatedPoster
     known = _learned_before(bank, latest)
     for logged in latest:
         unknown = _mark(logged, logged.unknown)
-        known = known.updated(logged.answers, unknown, logged.outcome, logged.generation)
+        known = known.at(logged.began).updated(logged.answers, unknown, logged.outcome, logged.confirmed)
     return known
 
 
@@ -203,5 +203,6 @@ def _case_of(logged: LoggedInterview) -> Case:
         asked=len(logged.order),
         right=logged.decided == logged.outcome,
         skipped=_mark(logged, logged.skipped) if logged.skipped else None,
-        generation=logged.generation,
+        began=logged.began,
+        confirmed=logged.confirmed,
     )

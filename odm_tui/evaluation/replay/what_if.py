@@ -32,8 +32,8 @@ class Case:
 
     ``answers`` is (n,), -1 for a missing answer; ``unknown`` marks the questions answered with "don't know".
     ``paid`` is the cost of the logged interview, ``asked`` its number of questions, ``right`` whether its decision
-    was right. ``skipped`` marks the skipped questions; None for none. ``generation`` is that of its confirmation, in a
-    bank with a half-life.
+    was right. ``skipped`` marks the skipped questions; None for none. ``began`` and ``confirmed`` are its
+    moments, in half-lives since 1970, in a bank with a half-life.
     """
 
     answers: npt.NDArray[np.int16]
@@ -44,7 +44,8 @@ class Case:
     asked: int
     right: bool
     skipped: Bools | None = None
-    generation: int = 0
+    began: float = 0.0
+    confirmed: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +69,16 @@ def follow(
     known = start
     cost, questions, right = (np.full(len(cases), np.nan) for _ in range(3))
     for number, case in enumerate(cases):
-        interview = Interview(problem, policy, known.posterior, case.seed)
+        known = known.at(case.began)
+        posterior = known.posterior
+        interview = Interview(problem, policy, posterior, case.seed)
         reached = _hold(interview, case)
         answers, unknown = interview.answers, _mark_unknown(interview)
         if reached is not None:
-            cost[number] = compute_interview_cost(known.posterior, answers, unknown, case.outcome)
+            cost[number] = compute_interview_cost(posterior, answers, unknown, case.outcome)
             questions[number] = sum(step.kind != "skipped" for step in interview.steps)
             right[number] = reached == case.outcome
-        known = known.updated(answers, unknown, case.outcome, case.generation)
+        known = known.updated(answers, unknown, case.outcome, case.confirmed)
     return FollowedInterviews(cost, questions, right)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from odm_tui import files
 
-KINDS = ("write", "fsync", "replace", "truncate")
+KINDS = ("write", "fsync", "replace", "truncate", "unlink")
 KILLS = ("killed before", "killed halfway", "killed after")
 
 
@@ -74,6 +74,13 @@ class FaultyDisk(files.Disk):
         if self._due("truncate"):
             self._refuse()
         super().truncate(descriptor, size)
+
+    def unlink(self, path: Path) -> None:
+        if self._due("unlink"):
+            if self.fault in KILLS:
+                super().unlink(path)
+            self._refuse()
+        super().unlink(path)
 
 
 class LossyDisk(files.Disk):

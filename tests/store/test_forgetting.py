@@ -1,0 +1,146 @@
+"""Forgetting is complete or not done: after a kill at any step, no file holds a part of the interview."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from odm_tui.store.events import Started
+from odm_tui.store.forget_interview import forget, prepare, read_forgotten_ids
+from odm_tui.store.integrity.log_check import find_problems
+from odm_tui.store.log_writer import Log
+from odm_tui.store.paths import StatePaths
+from tests.support.faults.disk import KILLS, FaultyDisk, in_place
+from tests.support.faults.processes import Child
+from tests.support.faults.samples import interview_events, many, paths_in, sample_index, state_bytes, write
+
+GONE = "deadbeef"
+NUMBER = b"4711.25"
+
+
+def full_folder(tmp_path: Path) -> StatePaths:
+    """A folder with the interview in every kind of file: log, torn lines, temporary files, set-aside states."""
+    where = paths_in(tmp_path / "full")
+    write(
+        where,
+        [*many(3), interview_events(GONE, {"fever": "yes", "ping": 4711.25}, "cold"), *many(2, first=9)],
+    )
+    state_bytes(where)
+    where.torn.write_bytes(
+        b'{"seq":3,"event":"answered","interview":"%s","answer":%s\n{"seq":4,"event":"asked"\n'
+        % (GONE.encode(), NUMBER)
+    )
+    (where.folder / f".{where.log.name}.0123456789ab.tmp").write_bytes(where.log.read_bytes())
+    (where.folder / f".{where.state.name}.0123456789ab.tmp").write_bytes(where.state.read_bytes())
+    (where.folder / f"{where.state.name}.set-aside-1").write_bytes(where.state.read_bytes())
+    (where.folder / f".{where.stem}.{GONE}.open").write_bytes(b"")
+    return where
+
+
+def traces(where: StatePaths) -> list[str]:
+    """All files with a part of the interview; the id in the log alone is none."""
+    found = []
+    for path in where.folder.iterdir():
+        data = path.read_bytes()
+        tombstone = b'"event":"forgotten","interview":"%s"' % GONE.encode()
+        ids = data.count(GONE.encode()) - (data.count(tombstone) if path == where.log else 0)
+        if ids or NUMBER in data or GONE in path.name:
+            found.append(path.name)
+    return sorted(found)
+
+
+def test_nothing_is_left_in_any_file(tmp_path: Path) -> None:
+    where = full_folder(tmp_path)
+    assert len(traces(where)) == 4
+    forget(where, [GONE], sample_index())
+    assert traces(where) == []
+    assert not list(where.folder.glob("*set-aside*"))
+    assert not list(where.folder.glob(".*.tmp"))
+    assert where.torn.read_bytes() == b'{"seq":4,"event":"asked"\n'
+    assert list(find_problems(where.log)) == []
+
+
+@pytest.mark.parametrize("fault", KILLS)
+@pytest.mark.parametrize("kind", ["write", "fsync", "replace", "unlink"])
+def test_killed_at_any_step_it_is_done_or_not_done_and_can_be_repeated(
+    tmp_path: Path, kind: str, fault: str
+) -> None:
+    whole = full_folder(tmp_path)
+    never = paths_in(tmp_path / "never")
+    write(never, [*many(3), *many(2, first=9)])
+    expected, before = state_bytes(never), state_bytes(whole)
+    when, killed = 0, True
+    while killed:
+        when += 1
+        where = StatePaths(tmp_path / f"{when}", whole.stem)
+        shutil.copytree(whole.folder, where.folder)
+
+        def work(_: object, where: StatePaths = where, when: int = when) -> None:
+            with in_place(FaultyDisk(kind, when, fault)):
+                forget(where, [GONE], sample_index())
+
+        _, killed = Child(work).outcome()
+        if read_forgotten_ids(where):
+            assert traces(where) == []
+            assert state_bytes(where) == expected
+        else:
+            assert where.log.read_bytes() == whole.log.read_bytes()
+            assert state_bytes(where) == before
+        forget(where, [GONE], sample_index())
+        assert traces(where) == []
+        assert not list(where.folder.glob(".*.tmp"))
+        assert where.state.read_bytes() == expected
+        assert list(find_problems(where.log)) == []
+    assert when > 2
+
+
+def test_what_was_written_while_the_copy_was_made_is_kept(tmp_path: Path) -> None:
+    where, never = full_folder(tmp_path), paths_in(tmp_path / "never")
+    write(never, [*many(3), *many(2, first=9), *many(4, first=20)])
+    prepared = prepare(where, [GONE])
+    write(where, many(4, first=20))
+    forget(where, [GONE], sample_index(), prepared)
+    assert where.state.read_bytes() == state_bytes(never)
+    assert traces(where) == []
+    assert list(find_problems(where.log)) == []
+
+
+def test_a_copy_of_a_log_that_was_replaced_meanwhile_is_not_used(tmp_path: Path) -> None:
+    where, never = full_folder(tmp_path), paths_in(tmp_path / "never")
+    write(never, [*many(3), *many(1, first=9)])
+    prepared = prepare(where, [GONE])
+    forget(where, [many(2, first=9)[1][0].interview])
+    forget(where, [GONE], sample_index(), prepared)
+    assert where.state.read_bytes() == state_bytes(never)
+    assert not list(where.folder.glob(".*.tmp"))
+
+
+def test_the_lock_is_not_held_while_the_log_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = full_folder(tmp_path)
+    prepared = prepare(where, [GONE])
+    read: list[int] = []
+
+    def counted(self: object, line: bytes) -> bool:
+        read.append(len(line))
+        return True
+
+    monkeypatch.setattr("odm_tui.store.forget_interview._Rewrite._is_wanted", counted)
+    forget(where, [GONE], None, prepared)
+    assert read == []
+
+
+def test_the_id_of_a_forgotten_interview_in_the_text_of_another_takes_nothing_away(tmp_path: Path) -> None:
+    where = paths_in(tmp_path)
+    other = interview_events("aaaaaaaa", {"colour": "red"}, "cold")
+    log = Log(where)
+    log.append(interview_events(GONE, {"fever": "yes"}, "cold"))
+    assert isinstance(other[0], Started)
+    log.append([replace(other[0], operator=GONE)])
+    log.close()
+    forget(where, [GONE])
+    assert b'"event":"started","interview":"aaaaaaaa"' in where.log.read_bytes()
