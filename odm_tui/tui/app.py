@@ -231,7 +231,7 @@ class OdmApp(App[None]):
     def _ended(self, event: InterviewEnded) -> None:
         from odm_tui.tui.screens.summary import SummaryScreen
 
-        self._go_to(SummaryScreen(event.summary))
+        self._go_to(SummaryScreen(self.worker, event.summary))
 
     @on(ConfirmLater)
     @on(GoHome)

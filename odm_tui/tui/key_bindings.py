@@ -189,6 +189,15 @@ DECISION = (
     ),
     Action("decision.later", "l", "later", "Later", "Not known yet: confirm it later, from the list.", 1),
     Action("decision.confirm", "C", "confirm", "Confirm", "Confirm the outcome, also if it is a guess."),
+    Action(
+        "decision.runners-up",
+        "tab",
+        "runners_up",
+        "Runners-up",
+        "The next likely outcomes and their advice.",
+        3,
+        first=True,
+    ),
     Action("decision.another", "o", "another", "Another", "Another outcome is the right one: choose it.", 3),
     Action("decision.none", "N", "none", "None of these", "None of the outcomes is right: learn nothing.", 4),
     Action("decision.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
@@ -201,6 +210,7 @@ DECISION = (
         4,
         dead="Nobody can take over here.",
     ),
+    Action("decision.copy", "y", "copy", "Copy", "Copy the call for the ticket, and save it as a file.", 2),
     Action("decision.undo", "u,backspace", "undo", "Undo", "Take back what was done last.", 1),
     Action(
         "decision.answers",
@@ -223,6 +233,7 @@ DECISION = (
 )
 
 SUMMARY = (
+    Action("summary.copy", "y", "copy", "Copy", "Copy the call for the ticket, and save it as a file.", 2),
     Action("summary.next", "enter,n", "next", "Next interview", "Start the next interview.", 1),
     Action("summary.home", "escape,b", "home", "Banks", "Back to the banks.", 2),
     *_paging("summary", "what was learned"),

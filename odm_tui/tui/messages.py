@@ -16,6 +16,7 @@ from odm_tui.errors import OdmError
 from odm_tui.views.interview import InterviewView, QuestionView, UnfinishedInterview, WhyView
 
 if TYPE_CHECKING:
+    from odm_tui.tui.worker.backend import CallSummary, RunnerUp
     from odm_tui.views.summary import SummaryView
 
 T = TypeVar("T")
@@ -74,6 +75,20 @@ class OtherQuestionsReady(Message):
     """The questions that could be asked instead of the current one."""
 
     questions: tuple[QuestionView, ...]
+
+
+@dataclass
+class SummaryCopied(Message):
+    """The call was written as text for the ticket."""
+
+    summary: CallSummary
+
+
+@dataclass
+class RunnersUpFound(Message):
+    """The next likely outcomes with their advice."""
+
+    outcomes: tuple[RunnerUp, ...]
 
 
 @dataclass

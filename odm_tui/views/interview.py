@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from odm_tui.formatting import format_number, format_percent, format_sentence, format_time
 from odm_tui.text import clean_text, one_line
+from odm_tui.views.reason import reason_sentence
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion, Referral
@@ -358,7 +359,9 @@ def why_view(session: Session) -> WhyView:
     instead = "" if not explanation.explores else "Decide now."
     if explanation.instead is not None:
         instead = one_line(bank.questions[explanation.instead].text)
-    return WhyView(tuple(candidates), explanation.explores, instead)
+    shown = next((one for one in candidates if one.shown), None)
+    sentence = reason_sentence(shown, one_line(bank.cost_unit))
+    return WhyView(tuple(candidates), explanation.explores, instead, sentence)
 
 
 def unfinished_view(record: InterviewRecord) -> UnfinishedInterview:

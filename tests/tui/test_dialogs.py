@@ -47,7 +47,7 @@ async def test_the_marked_line_of_a_dialog_bears_a_sign(tmp_path: Path) -> None:
         await operator.press("x")
         assert "› No, go on" in operator.text
         await operator.press("down")
-        assert "› Yes, give it up" in operator.text
+        assert "› Yes, abandon it" in operator.text
         assert "› No" not in operator.text
 
 

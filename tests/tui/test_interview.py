@@ -184,7 +184,7 @@ async def test_none_of_these_is_confirmed_and_teaches_nothing(tmp_path: Path) ->
 
 async def test_later_leaves_the_outcome_pending_and_it_can_be_confirmed_from_there(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
-        await operator.press("d", "l")
+        await operator.press("question_mark", "d", "l")
         assert operator.screen == "HomeScreen"
     async with at_the_screen(tmp_path, bank=None) as operator:
         operator.app.push_screen(_history(operator))
@@ -360,7 +360,7 @@ async def test_a_bank_that_can_not_be_read_is_told_in_a_sentence(tmp_path: Path)
     broken.write_text("format = 1\ntitle = 3\n")
     async with at_the_screen(tmp_path, bank=str(broken)) as operator:
         assert "title" in operator.app.exit_message
-        assert operator.app.return_code == 3
+        assert operator.app.return_code == 65
         assert operator.backend.session is None
 
 
@@ -523,7 +523,8 @@ async def test_an_explanation_that_fails_is_reported_once_and_not_requested_agai
         raise CannotWrite("The worker is gone.")
 
     async with at_the_screen(tmp_path) as operator:
-        monkeypatch.setattr(Backend, "explain_question", refused)
         await operator.press("w")
+        monkeypatch.setattr(Backend, "explain_question", refused)
+        await operator.press("question_mark")
         assert len(asked) == 1
         assert "The worker is gone." in operator.text

@@ -20,6 +20,8 @@ from odm_tui.tui.messages import (
     InterviewReopened,
     InterviewUpdated,
     RequestFailed,
+    RunnersUpFound,
+    SummaryCopied,
     post_result,
 )
 from odm_tui.tui.screens.interview_requests import InterviewRequests
@@ -197,6 +199,29 @@ class DecisionScreen(InterviewRequests):
 
         marked = items[start].id if len(items) > start else None
         self.app.push_screen(FilterListDialog("Which outcome was it?", items, marked), on_choice)
+
+    def action_copy(self) -> None:
+        """Copy the call for the ticket."""
+        self.run_worker(post_result(self, self.worker.run(Backend.save_call_summary), SummaryCopied))
+
+    @on(SummaryCopied)
+    def _handle_copied(self, event: SummaryCopied) -> None:
+        self.app.copy_to_clipboard(event.summary.text)
+        self.say(f"Copied; also in {event.summary.path}")
+
+    def action_runners_up(self) -> None:
+        """Show the next likely outcomes with their advice."""
+        self.run_worker(post_result(self, self.worker.run(Backend.runners_up), RunnersUpFound))
+
+    @on(RunnersUpFound)
+    def _handle_runners_up(self, event: RunnersUpFound) -> None:
+        from odm_tui.tui.dialogs.runners_up import RunnersUpDialog
+
+        def on_choice(outcome: str | None) -> None:
+            if outcome is not None:
+                self._confirm(outcome)
+
+        self.app.push_screen(RunnersUpDialog(event.outcomes), on_choice)
 
     def action_later(self) -> None:
         """Leave the interview pending."""

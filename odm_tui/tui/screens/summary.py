@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.cells import cell_len
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -12,12 +13,14 @@ from textual.widgets import Static
 from odm_tui.formatting import format_cost, format_count, format_number, format_percent
 from odm_tui.tui.key_bindings import SUMMARY, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
-from odm_tui.tui.messages import GoHome, StartInterview
+from odm_tui.tui.messages import GoHome, RequestFailed, StartInterview, SummaryCopied, post_result
 from odm_tui.tui.widgets.answer_pad import AnswerButton
 from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.worker.backend import Backend
+from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.interview import Reply
 from odm_tui.views.summary import LearnedAnswer, SummaryView
 
@@ -31,9 +34,9 @@ class SummaryScreen(Screen[None]):
     ACTIONS = SUMMARY
     BINDINGS = make_bindings(SUMMARY)
 
-    def __init__(self, summary: SummaryView) -> None:
+    def __init__(self, worker: WorkerClient, summary: SummaryView) -> None:
         super().__init__()
-        self.summary = summary
+        self.worker, self.summary = worker, summary
         self.bank = summary.bank
         self._key_guard = KeyGuard()
 
@@ -67,6 +70,19 @@ class SummaryScreen(Screen[None]):
         """Run the command of the button."""
         await self.run_action(event.reply.id)
 
+    def action_copy(self) -> None:
+        """Copy the call for the ticket."""
+        self.run_worker(post_result(self, self.worker.run(Backend.save_call_summary), SummaryCopied))
+
+    @on(SummaryCopied)
+    def _handle_copied(self, event: SummaryCopied) -> None:
+        self.app.copy_to_clipboard(event.summary.text)
+        self.query_one(KeyBar).say(f"Copied; also in {event.summary.path}")
+
+    @on(RequestFailed)
+    def _handle_failed(self, event: RequestFailed) -> None:
+        self.query_one(KeyBar).say(event.sentence)
+
     def action_next(self) -> None:
         """Start the next interview."""
         if not self._key_guard.is_too_soon(KeyGuard.CONFIRM_DELAY):
@@ -83,7 +99,7 @@ class SummaryScreen(Screen[None]):
 
 def _format_headline(view: SummaryView) -> str:
     if not view.outcome:
-        return "Kept, with none of the outcomes"
+        return "Saved, with none of the outcomes"
     if view.referred:
         return f"Handed over; confirmed: {view.outcome}"
     return f"Confirmed: {view.outcome}" if view.as_decided else f"Corrected to: {view.outcome}"
@@ -96,7 +112,7 @@ def draw_effort(view: SummaryView, width: int) -> list[Content]:
         ("Cost", view.cost, view.all_cost, view.unit),
     ]
     length = max(6, width - 12 - 26)
-    lines = [Content.styled("Against asking everything", "bold $quiet")]
+    lines = [Content.styled("Saved, compared with asking everything", "bold $quiet")]
     for name, used, total, unit in rows:
         filled, rail = draw_bar(used / total if total else 0.0, length)
         lines.append(

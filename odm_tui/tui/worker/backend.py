@@ -47,6 +47,25 @@ class LeftInterview(NamedTuple):
     """Whether it is pending (it needs a confirmed outcome) or unfinished (it needs more answers)."""
 
 
+class CallSummary(NamedTuple):
+    """A call in plain text, and the file that it was written to."""
+
+    text: str
+    path: str
+
+
+class RunnerUp(NamedTuple):
+    """Another likely outcome and its advice."""
+
+    outcome: str
+    label: str
+    share: float
+    advice: str
+
+
+_MOST_RUNNERS_UP = 6
+
+
 class Backend:
     """Hold the open interview and the banks that were read."""
 
@@ -54,6 +73,8 @@ class Backend:
         self.options = options
         self.session: Session | None = None
         self._view: InterviewView | None = None
+        self._confirmed: str | None = None
+        """The label of the outcome that was confirmed last; empty for none of the outcomes."""
         self._banks: dict[str, Bank] = {}
         self._file_versions: dict[str, object] = {}
         self._name = ""
@@ -257,7 +278,9 @@ class Backend:
 
         session = self._require_session()
         session.confirm(outcome)
-        return summary_view(session, outcome, self._name)
+        summary = summary_view(session, outcome, self._name)
+        self._confirmed = summary.outcome
+        return summary
 
     def unconfirm(self) -> InterviewView:
         """Take the confirmation back, exactly; the decision, where another outcome can be confirmed."""
@@ -312,6 +335,35 @@ class Backend:
             session.set_note(note)
         return self._update_view(self._view)
 
+    def save_call_summary(self) -> CallSummary:
+        """Write the call as text, for the clipboard, and to a file in the state folder."""
+        from odm_tui.files import write_atomically
+        from odm_tui.session import state_folder
+        from odm_tui.views.call_summary import call_summary
+
+        view = self._view
+        assert view is not None
+        text = call_summary(view, self._confirmed)
+        path = state_folder(self.options.state_dir) / "call-summary.txt"
+        write_atomically(path, text.encode("utf-8"))
+        return CallSummary(text, str(path))
+
+    def runners_up(self) -> tuple[RunnerUp, ...]:
+        """The outcomes after the decided one, the likeliest first, with their advice."""
+        from odm_tui.text import clean_text, one_line
+
+        session = self._require_session()
+        decided = session.decision
+        found = sorted(
+            (
+                RunnerUp(one.id, one_line(one.label), session.belief[one.id], clean_text(one.advice))
+                for one in session.bank.outcomes
+                if decided is None or one.id != decided.outcome.id
+            ),
+            key=lambda one: -one.share,
+        )
+        return tuple(found[:_MOST_RUNNERS_UP])
+
     def forecast_cost(self) -> float:
         """The expected cost of the rest of the interview."""
         return 0.0 if self.session is None else self.session.interview.expected_cost_to_come
@@ -336,6 +388,7 @@ class Backend:
         from odm_tui.views.interview import interview_view
 
         session = self._require_session()
+        self._confirmed = None
         self._view = interview_view(session, previous)._replace(bank=self._name)
         session.notices.clear()
         return self._view
