@@ -146,6 +146,7 @@ INTERVIEW = (
         dead="There is nothing to take back.",
     ),
     Action("interview.other", "o", "other", "Other", "Pick another question to ask now.", 3),
+    Action("interview.search", "slash", "search", "Search", "Find an answer by what the caller said.", 3),
     Action(
         "interview.answers",
         "a",
@@ -304,6 +305,7 @@ def make_bindings(actions: tuple[Action, ...]) -> list[BindingType]:
 
 _KEY_NAMES = {
     "question_mark": "?",
+    "slash": "/",
     "enter": "Enter",
     "escape": "Esc",
     "backspace": "Backspace",

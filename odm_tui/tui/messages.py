@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from odm_tui.errors import OdmError
-from odm_tui.views.interview import InterviewView, QuestionView, UnfinishedInterview, WhyView
+from odm_tui.views.interview import InterviewView, OtherQuestion, UnfinishedInterview, WhyView
 
 if TYPE_CHECKING:
     from odm_tui.tui.worker.backend import CallSummary, RunnerUp
@@ -74,7 +74,9 @@ class ExplanationReady(Message):
 class OtherQuestionsReady(Message):
     """The questions that could be asked instead of the current one."""
 
-    questions: tuple[QuestionView, ...]
+    questions: tuple[OtherQuestion, ...]
+    searches: bool = False
+    """Whether the operator searches by what the caller said."""
 
 
 @dataclass

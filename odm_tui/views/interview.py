@@ -43,6 +43,14 @@ class QuestionView(NamedTuple):
     range: tuple[float, float] | None = None
 
 
+class OtherQuestion(NamedTuple):
+    """A question that could be asked instead: how useful it would be, and what it costs."""
+
+    question: QuestionView
+    usefulness: float
+    cost: float
+
+
 class Bar(NamedTuple):
     """One outcome and its probability, now and before the last answer."""
 
@@ -319,10 +327,17 @@ def contradiction_text(session: Session) -> str:
     return text
 
 
+def other_questions(session: Session) -> tuple[OtherQuestion, ...]:
+    """Build the questions that can be asked now with their usefulness and cost, the best first."""
+    return tuple(
+        OtherQuestion(question_view(session.bank.questions[one.question]), one.gain, one.cost)
+        for one in session.explain(len(session.bank.questions)).candidates
+    )
+
+
 def available_questions(session: Session) -> tuple[QuestionView, ...]:
     """Build the questions that can be asked now, the best first."""
-    ranked = session.explain(len(session.bank.questions)).candidates
-    return tuple(question_view(session.bank.questions[candidate.question]) for candidate in ranked)
+    return tuple(other.question for other in other_questions(session))
 
 
 def why_view(session: Session) -> WhyView:

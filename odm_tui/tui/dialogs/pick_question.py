@@ -1,27 +1,60 @@
-"""Pick another question to ask now."""
+"""Pick another question to ask now, or find one by what the caller said and take it as answered."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from odm_tui.formatting import format_amount, format_number
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 
 if TYPE_CHECKING:
     from odm_tui.tui.screens.interview_requests import InterviewRequests
-    from odm_tui.views.interview import QuestionView
+    from odm_tui.views.interview import OtherQuestion, QuestionView
+
+_BETWEEN = "\n"
+"""Stands between the ids of a question and an answer; no id has it."""
 
 
 def pick_question(
-    screen: InterviewRequests, questions: tuple[QuestionView, ...], now: QuestionView | None
+    screen: InterviewRequests, questions: tuple[OtherQuestion, ...], now: QuestionView | None, unit: str
 ) -> None:
-    """List these questions, the best first, and ask the chosen one; ``now`` is the one that is shown."""
-    shown = now.id if now else ""
-    items = tuple(
-        ListItem(q.id, " ".join(q.text.split()), "shown now" if q.id == shown else "") for q in questions
-    )
+    """List these questions with usefulness and cost, the best first; ``now`` is the one that is shown."""
+    items = []
+    for one in questions:
+        note = f"useful {format_number(float(f'{one.usefulness:.3g}'))} · {format_amount(one.cost, unit)}"
+        shown = " · shown now" if now is not None and one.question.id == now.id else ""
+        items.append(ListItem(one.question.id, " ".join(one.question.text.split()), note + shown))
 
     def on_choice(question: str | None) -> None:
         if question is not None:
             screen.perform("pick", question)
 
-    screen.app.push_screen(FilterListDialog("Ask another question", items), on_choice)
+    screen.app.push_screen(FilterListDialog("Ask another question", tuple(items)), on_choice)
+
+
+def list_answers(questions: tuple[OtherQuestion, ...]) -> tuple[ListItem, ...]:
+    """One line for each answer to each question, and one for each question that needs a number."""
+    items = []
+    for question, _, _ in questions:
+        text = " ".join(question.text.split())
+        if question.kind == "number":
+            items.append(ListItem(question.id, text, "asks this"))
+        for reply in question.replies:
+            words = (f"{reply.label}: {text}", "") if question.kind == "choice" else (text, reply.label)
+            items.append(ListItem(f"{question.id}{_BETWEEN}{reply.id}", *words))
+    return tuple(items)
+
+
+def search_answers(screen: InterviewRequests, questions: tuple[OtherQuestion, ...]) -> None:
+    """Find an answer by words; take it as given, or ask the question if it needs a number."""
+
+    def on_choice(chosen: str | None) -> None:
+        if chosen is None:
+            return
+        question, _, answer = chosen.partition(_BETWEEN)
+        if answer:
+            screen.answer_other(question, answer)
+        else:
+            screen.perform("pick", question)
+
+    screen.app.push_screen(FilterListDialog("What did the caller say?", list_answers(questions)), on_choice)

@@ -93,12 +93,12 @@ class AnswerInput(InterviewRequests):
         if action == "erase":
             return self.asks_number
         if action == "undo":
-            return self.view is not None and (bool(self.view.steps) or self.view.picked)
+            return self.view is not None and self.view.can_undo
         if action == "answers":
             return self.view is not None and bool(self.view.steps)
         if action == "refer":
             return self.view is not None and bool(self.view.can_refer)
-        if action in ("dont_know", "skip", "why", "other", "decide", "abandon", "case"):
+        if action in ("dont_know", "skip", "why", "other", "decide", "abandon", "case", "search"):
             return self.view is not None
         return True
 

@@ -246,15 +246,29 @@ class InterviewScreen(AnswerInput):
 
     def action_other(self) -> None:
         """List the other questions, to pick one."""
+        self._request_questions(searches=False)
+
+    def action_search(self) -> None:
+        """Find questions and answers by words of the caller."""
+        self._request_questions(searches=True)
+
+    def _request_questions(self, searches: bool) -> None:
         if not self.busy:
-            work = self.worker.run(Backend.other_questions)
-            self.run_worker(post_result(self, work, OtherQuestionsReady), group="others", exclusive=True)
+            work = post_result(
+                self,
+                self.worker.run(Backend.other_questions),
+                lambda questions: OtherQuestionsReady(questions, searches),
+            )
+            self.run_worker(work, group="others", exclusive=True)
 
     @on(OtherQuestionsReady)
     def _handle_other_questions(self, event: OtherQuestionsReady) -> None:
-        from odm_tui.tui.dialogs.pick_question import pick_question
+        from odm_tui.tui.dialogs.pick_question import pick_question, search_answers
 
-        pick_question(self, event.questions, self.question)
+        if event.searches:
+            search_answers(self, event.questions)
+        elif self.view is not None:
+            pick_question(self, event.questions, self.question, self.view.unit)
 
     def action_decide(self) -> None:
         """Stop asking and decide now."""

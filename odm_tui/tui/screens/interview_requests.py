@@ -46,6 +46,13 @@ class InterviewRequests(Screen[None]):
         self.busy = True
         self.run_worker(self.update_from(self.worker.run(Backend.perform, action, *values), note))
 
+    def answer_other(self, question: str, answer: str) -> None:
+        """Answer another question than the one that is shown."""
+        if not self.busy:
+            self.busy = True
+            work = self.worker.run(Backend.answer_other, question, answer)
+            self.run_worker(self.update_from(work, "Taken as an answer; u takes it back."))
+
     async def update_from(
         self, work: Awaitable[InterviewView | tuple[UnfinishedInterview, ...]], note: str = ""
     ) -> None:

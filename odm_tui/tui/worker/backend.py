@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from odm_tui.views.banks import BankRow
     from odm_tui.views.history import HistoryView, ReplayStep
     from odm_tui.views.inbox import InboxRow
-    from odm_tui.views.interview import InterviewView, QuestionView, UnfinishedInterview, WhyView
+    from odm_tui.views.interview import InterviewView, OtherQuestion, UnfinishedInterview, WhyView
     from odm_tui.views.learned import LearnedView
     from odm_tui.views.summary import SummaryView
 
@@ -374,11 +374,18 @@ class Backend:
 
         return None if self.session is None else why_view(self.session)
 
-    def other_questions(self) -> tuple[QuestionView, ...]:
-        """The questions that could be asked instead of the current one."""
-        from odm_tui.views.interview import available_questions
+    def answer_other(self, question: str, answer: str) -> InterviewView:
+        """Answer another question than the one that is shown: what the caller has said already."""
+        session = self._require_session()
+        session.pick(question)
+        session.answer(answer)
+        return self._update_view(self._view)
 
-        return () if self.session is None else available_questions(self.session)
+    def other_questions(self) -> tuple[OtherQuestion, ...]:
+        """The questions that could be asked instead of the current one."""
+        from odm_tui.views.interview import other_questions
+
+        return () if self.session is None else other_questions(self.session)
 
     def _require_session(self) -> Session:
         assert self.session is not None

@@ -1,0 +1,216 @@
+"""An operator's day: cases, red flags, the inbox, and keys that do nothing without a word."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from odm_tui.banks import load_bank
+from odm_tui.session import Archive, Session
+from odm_tui.tui.key_guard import KeyGuard
+from odm_tui.tui.widgets.number_entry import NumberEntry
+from tests.support.terminal.driving import BANK, SIZES, Operator, at_the_screen
+
+
+def footer(operator: Operator) -> str:
+    return operator.text.splitlines()[-1]
+
+
+async def pick(operator: Operator, words: str) -> None:
+    await operator.press("o")
+    await operator.type(words)
+    await operator.press("enter")
+
+
+async def test_backspace_edits_a_number_and_never_takes_an_answer_back(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark")
+        await pick(operator, "ping")
+        await operator.press("4", "2", "backspace")
+        assert operator.app.screen.query_one(NumberEntry).typed == "4"
+        await operator.press("backspace", "backspace", "backspace")
+        assert operator.question == "ping"
+        assert len(operator.session.steps) == 1
+        assert "The number is empty" in footer(operator)
+
+
+@pytest.mark.parametrize(
+    ("picked", "key", "word"),
+    [
+        ("colour", "y", "answered with 1 to"),
+        ("light on the router", "2", "answered with y or n"),
+        ("ping", "y", "answered with a number"),
+        ("light on the router", "a", "There is no answer yet"),
+    ],
+)
+async def test_a_key_that_does_not_fit_the_question_gets_a_quiet_word(
+    tmp_path: Path, picked: str, key: str, word: str
+) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await pick(operator, picked)
+        await operator.press(key)
+        assert word in footer(operator)
+        assert not operator.session.steps
+
+
+async def test_a_key_that_came_too_soon_gets_a_quiet_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        monkeypatch.setattr(KeyGuard, "ANSWER_DELAY", 60.0)
+        await operator.press("question_mark")
+        assert "too soon" in footer(operator)
+
+
+async def test_resume_with_nothing_waiting_and_a_filter_without_a_match_get_a_quiet_word(
+    tmp_path: Path,
+) -> None:
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await operator.press("ctrl+r")
+        assert "No unfinished interview" in footer(operator)
+        await operator.type("zzz")
+        assert "Nothing matches “zzz”" in footer(operator)
+        await operator.press("enter")
+        assert operator.screen == "HomeScreen"
+        await operator.press("escape")
+        assert "Start" in footer(operator)
+
+
+def test_an_unknown_bank_is_told_in_a_sentence_and_the_program_ends(tmp_path: Path) -> None:
+    options = ["--bank", "nope", "--state-dir", str(tmp_path)]
+    done = subprocess.run(
+        ["script", "-qec", " ".join([sys.executable, "-m", "odm_tui", *options]), "/dev/null"],
+        capture_output=True,
+        env={"TERM": "xterm-256color", "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        timeout=60,
+    )
+    assert b"nope" in done.stdout
+    assert done.returncode not in (0, 1)
+
+
+async def test_escape_closes_why_before_it_leaves_the_interview(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark", "w")
+        assert " → " in operator.text
+        await operator.press("escape")
+        assert operator.screen == "InterviewScreen"
+        assert " → " not in operator.text
+        await operator.press("escape")
+        assert operator.screen == "HomeScreen"
+
+
+async def test_after_leaving_enter_starts_the_next_call_of_the_same_bank(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="led") as operator:
+        await operator.press("y")
+        first = operator.session.id
+        await operator.press("escape", "enter")
+        assert operator.screen == "InterviewScreen"
+        assert operator.session.bank.name == "led"
+        assert operator.session.id != first
+
+
+async def test_the_bank_that_was_used_last_is_marked_at_the_next_start(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="lung") as operator:
+        await operator.press("question_mark", "d", "C")
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        assert "› Lung nodule" in operator.text
+
+
+async def test_a_guess_is_not_confirmed_by_enter(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark", "d")
+        assert "Not certain. Best guess:" in operator.text
+        assert "Confirm later" in operator.text
+        await operator.press("enter")
+        assert "Which outcome was it?" in operator.text
+        await operator.press("escape")
+        assert not operator.session.has_ended
+        await operator.press("C")
+        assert operator.screen == "SummaryScreen"
+
+
+async def test_a_case_is_shown_and_found_again_in_the_inbox_by_its_reference(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark", "c")
+        await operator.type("T-4711")
+        await operator.press("tab")
+        await operator.type("angry cat")
+        await operator.press("enter")
+        assert "Router desk · T-4711" in operator.text
+        await operator.press("d", "l")
+        interview = Archive.of(load_bank(BANK), tmp_path).history()[0]
+        assert (interview.case, interview.note, interview.status) == ("T-4711", "angry cat", "pending")
+        await operator.type("4711")
+        assert "› ? T-4711" in operator.text
+        await operator.press("enter")
+        assert operator.screen == "DecisionScreen"
+        assert operator.session.id == interview.interview
+
+
+async def test_arrows_reach_the_inbox_and_enter_resumes(tmp_path: Path) -> None:
+    session = Session.start(load_bank("led"), tmp_path, seed=2, operator="tester", case="A-1")
+    session.answer("yes")
+    session.leave()
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        await operator.press("tab")
+        assert "› … A-1" in operator.text
+        await operator.press("down", "up", "enter")
+        assert operator.session.id == session.id
+
+
+@pytest.mark.parametrize("size", SIZES.values())
+async def test_a_red_flag_ends_the_interview_and_its_advice_stands_above_everything(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(tmp_path, "troubleshooting", size) as operator:
+        await pick(operator, "bulge")
+        await operator.press("y")
+        assert operator.screen == "DecisionScreen"
+        top = " ".join(" ".join(operator.text.splitlines()[1:6]).split())
+        assert "Swollen battery" in top
+        assert "switch it off now" in top
+
+
+async def test_the_copied_call_has_case_answers_outcome_and_advice(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await pick(operator, "light on the router")
+        await operator.press("y", "c")
+        await operator.type("T-1")
+        await operator.press("enter", "d", "y")
+        copied = operator.app.clipboard
+        assert "case T-1" in copied
+        assert "Yes" in copied
+        assert "Outcome: " in copied
+        assert (tmp_path / "call-summary.txt").read_text() == copied
+        await operator.press("C", "y")
+        assert "Confirmed: " in operator.app.clipboard
+
+
+async def test_what_the_caller_said_is_found_by_words_and_taken_as_an_answer(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("slash")
+        await operator.type("red")
+        await operator.press("enter")
+        (step,) = operator.session.steps
+        assert (step.question.id, step.answer) == ("colour", "red")
+
+
+async def test_other_questions_are_listed_with_usefulness_and_cost(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("o")
+        assert "useful" in operator.text
+        assert "shown now" in operator.text
+
+
+async def test_runners_up_are_shown_with_their_advice_and_can_be_confirmed(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark", "d", "tab")
+        assert "Runners-up" in operator.text
+        decided = operator.session.decision
+        assert decided is not None
+        await operator.press("enter")
+        record = Archive.of(load_bank(BANK), tmp_path).history()[0]
+        assert record.outcome not in (None, decided.outcome.id)
