@@ -199,6 +199,24 @@ DECISION = (
         3,
         first=True,
     ),
+    Action(
+        "decision.tried",
+        "t",
+        "tried",
+        "Tried",
+        "The advice did not help: go on to the next outcome.",
+        3,
+        dead="There is no advice to try.",
+    ),
+    Action(
+        "decision.ask-on",
+        "m",
+        "ask_on",
+        "Ask on",
+        "Ask on until the decision is surer.",
+        2,
+        dead="No question is left to ask.",
+    ),
     Action("decision.another", "o", "another", "Another", "Another outcome is the right one: choose it.", 3),
     Action("decision.none", "N", "none", "None of these", "None of the outcomes is right: learn nothing.", 4),
     Action("decision.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
@@ -212,7 +230,15 @@ DECISION = (
         dead="Nobody can take over here.",
     ),
     Action("decision.copy", "y", "copy", "Copy", "Copy the call for the ticket, and save it as a file.", 2),
-    Action("decision.undo", "u,backspace", "undo", "Undo", "Take back what was done last.", 1),
+    Action(
+        "decision.undo",
+        "u,backspace",
+        "undo",
+        "Undo",
+        "Take back what was done last.",
+        1,
+        dead="There is nothing to take back.",
+    ),
     Action(
         "decision.answers",
         "a",
@@ -234,6 +260,7 @@ DECISION = (
 )
 
 SUMMARY = (
+    Action("summary.undo", "u", "undo", "Undo", "Take the confirmation back; confirm another outcome.", 2),
     Action("summary.copy", "y", "copy", "Copy", "Copy the call for the ticket, and save it as a file.", 2),
     Action("summary.next", "enter,n", "next", "Next interview", "Start the next interview.", 1),
     Action("summary.home", "escape,b", "home", "Banks", "Back to the banks.", 2),

@@ -16,7 +16,7 @@ from odm_tui.errors import OdmError
 from odm_tui.views.interview import InterviewView, OtherQuestion, UnfinishedInterview, WhyView
 
 if TYPE_CHECKING:
-    from odm_tui.tui.worker.backend import CallSummary, RunnerUp
+    from odm_tui.tui.worker.backend import CallSummary
     from odm_tui.views.summary import SummaryView
 
 T = TypeVar("T")
@@ -84,13 +84,6 @@ class SummaryCopied(Message):
     """The call was written as text for the ticket."""
 
     summary: CallSummary
-
-
-@dataclass
-class RunnersUpFound(Message):
-    """The next likely outcomes with their advice."""
-
-    outcomes: tuple[RunnerUp, ...]
 
 
 @dataclass

@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from odm_tui.formatting import format_percent
 from odm_tui.tui.dialogs.dialog import Dialog, make_hint
 from odm_tui.tui.widgets.marked_list import MarkedList
-from odm_tui.tui.worker.backend import RunnerUp
+from odm_tui.views.interview import RunnerUp
 
 
 class RunnersUpDialog(Dialog[str]):

@@ -8,7 +8,7 @@ from textual.containers import Container, Grid, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from odm_tui.formatting import CLEAR, format_percent
+from odm_tui.formatting import format_percent
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 from odm_tui.tui.key_bindings import DECISION, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
@@ -20,7 +20,6 @@ from odm_tui.tui.messages import (
     InterviewReopened,
     InterviewUpdated,
     RequestFailed,
-    RunnersUpFound,
     SummaryCopied,
     post_result,
 )
@@ -39,10 +38,14 @@ from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.interview import DecisionView, InterviewView, Reply
 
 _SURE_CHOICES = (
-    Reply("enter", "Confirm this outcome", "Enter"),
+    Reply("enter", "Confirm", "Enter"),
     Reply("later", "Confirm later", "l"),
     Reply("another", "Another outcome", "o"),
     Reply("none", "None of these", "N"),
+)
+_MORE_CHOICES = (
+    Reply("tried", "Tried, did not help", "t"),
+    Reply("ask_on", "Ask on", "m"),
 )
 _GUESS_CHOICES = (
     Reply("enter", "Choose the outcome", "Enter"),
@@ -79,9 +82,7 @@ class DecisionScreen(InterviewRequests):
     @property
     def is_guess(self) -> bool:
         """Whether there is too little evidence for Enter to confirm the outcome."""
-        if self.decision.flag or self.decision.refer is not None:
-            return False
-        return self.decision.share < CLEAR or not any(step.kind == "answered" for step in self.view.steps)
+        return self.decision.refer is None and not self.decision.sure_enough
 
     @property
     def can_refer(self) -> bool:
@@ -92,7 +93,8 @@ class DecisionScreen(InterviewRequests):
     def _choices(self) -> tuple[Reply, ...]:
         if self.decision.refer is not None:
             return _REFERRAL
-        choices = _GUESS_CHOICES if self.is_guess else _SURE_CHOICES
+        choices: tuple[Reply, ...] = _GUESS_CHOICES if self.is_guess else _SURE_CHOICES
+        choices += tuple(choice for choice in _MORE_CHOICES if self.check_action(choice.id, ()))
         return (*choices, Reply("refer", self.view.can_refer, "r")) if self.can_refer else choices
 
     def compose(self) -> ComposeResult:
@@ -113,11 +115,16 @@ class DecisionScreen(InterviewRequests):
                         yield Static(Content.assemble(("! ", "bold $warning"), decision.doubt), id="doubt")
                     if not decision.flag:  # nothing may stand beside what to do at once
                         yield Static(Content(decision.advice if refer is None else refer.advice), id="advice")
+                    if decision.tried:
+                        tried = f"Tried, did not help: {', '.join(decision.tried)}."
+                        yield Static(Content(tried), classes="hint", id="tried")
                     yield Static(Content(decision.reason), classes="hint", id="reason")
                 with Grid(id="ways"):
                     for choice in self._choices:
                         classes = "" if choice.id in ("enter", "later") else "-quiet"
-                        yield AnswerButton.of(choice, f"decision.{choice.id}", classes=classes)
+                        yield AnswerButton.of(
+                            choice, f"decision.{choice.id.replace('_', '-')}", classes=classes
+                        )
             yield KnownPanel()
         yield Notice()
         yield Banner()
@@ -211,17 +218,22 @@ class DecisionScreen(InterviewRequests):
 
     def action_runners_up(self) -> None:
         """Show the next likely outcomes with their advice."""
-        self.run_worker(post_result(self, self.worker.run(Backend.runners_up), RunnersUpFound))
-
-    @on(RunnersUpFound)
-    def _handle_runners_up(self, event: RunnersUpFound) -> None:
         from odm_tui.tui.dialogs.runners_up import RunnersUpDialog
 
         def on_choice(outcome: str | None) -> None:
             if outcome is not None:
                 self._confirm(outcome)
 
-        self.app.push_screen(RunnersUpDialog(event.outcomes), on_choice)
+        self.app.push_screen(RunnersUpDialog(self.decision.runners_up), on_choice)
+
+    def action_ask_on(self) -> None:
+        """Ask on until the decision is surer."""
+        self.perform("ask_on")
+
+    def action_tried(self) -> None:
+        """Note that the advice was tried and did not help, and go on to the next outcome."""
+        if not self.is_too_soon(KeyGuard.ANSWER_DELAY):
+            self.perform("rule_out", note=f"{self.decision.label}: tried, did not help.")
 
     def action_later(self) -> None:
         """Leave the interview pending."""
@@ -254,9 +266,15 @@ class DecisionScreen(InterviewRequests):
         self.query_one(Banner).show_message(event.sentence, is_error=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a command works: without an answer, there is none to change."""
+        """Whether a command works now."""
         if action == "refer":
             return self.can_refer
+        if action == "ask_on":
+            return self.decision.can_ask_on
+        if action in ("tried", "runners_up"):
+            return bool(self.decision.runners_up)
+        if action == "undo":
+            return self.view.can_undo
         return bool(self.view.steps) if action == "answers" else True
 
     def on_key(self, event: events.Key) -> None:

@@ -13,7 +13,14 @@ from textual.widgets import Static
 from odm_tui.formatting import format_cost, format_count, format_number, format_percent
 from odm_tui.tui.key_bindings import SUMMARY, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
-from odm_tui.tui.messages import GoHome, RequestFailed, StartInterview, SummaryCopied, post_result
+from odm_tui.tui.messages import (
+    DecisionReached,
+    GoHome,
+    RequestFailed,
+    StartInterview,
+    SummaryCopied,
+    post_result,
+)
 from odm_tui.tui.widgets.answer_pad import AnswerButton
 from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
@@ -69,6 +76,10 @@ class SummaryScreen(Screen[None]):
     async def on_answer_button_pressed(self, event: AnswerButton.Pressed) -> None:
         """Run the command of the button."""
         await self.run_action(event.reply.id)
+
+    def action_undo(self) -> None:
+        """Take the confirmation back and show the decision again."""
+        self.run_worker(post_result(self, self.worker.run(Backend.unconfirm), DecisionReached))
 
     def action_copy(self) -> None:
         """Copy the call for the ticket."""

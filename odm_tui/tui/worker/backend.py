@@ -54,18 +54,6 @@ class CallSummary(NamedTuple):
     path: str
 
 
-class RunnerUp(NamedTuple):
-    """Another likely outcome and its advice."""
-
-    outcome: str
-    label: str
-    share: float
-    advice: str
-
-
-_MOST_RUNNERS_UP = 6
-
-
 class Backend:
     """Hold the open interview and the banks that were read."""
 
@@ -347,22 +335,6 @@ class Backend:
         path = state_folder(self.options.state_dir) / "call-summary.txt"
         write_atomically(path, text.encode("utf-8"))
         return CallSummary(text, str(path))
-
-    def runners_up(self) -> tuple[RunnerUp, ...]:
-        """The outcomes after the decided one, the likeliest first, with their advice."""
-        from odm_tui.text import clean_text, one_line
-
-        session = self._require_session()
-        decided = session.decision
-        found = sorted(
-            (
-                RunnerUp(one.id, one_line(one.label), session.belief[one.id], clean_text(one.advice))
-                for one in session.bank.outcomes
-                if decided is None or one.id != decided.outcome.id
-            ),
-            key=lambda one: -one.share,
-        )
-        return tuple(found[:_MOST_RUNNERS_UP])
 
     def forecast_cost(self) -> float:
         """The expected cost of the rest of the interview."""
