@@ -295,6 +295,11 @@ class Archive:
                 raise BadArgument(
                     f"Interview {record.interview} can't be corrected: it is {record.status}, not confirmed."
                 )
+            named = None if outcome is None else self.outcome_id(outcome)
+            if record.status == CONFIRMED and record.outcome == named:
+                raise BadArgument(
+                    f"Interview {record.interview} is confirmed as {named or 'none'} already. Name another outcome."
+                )
             self._append(
                 record,
                 Corrected,

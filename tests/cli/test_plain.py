@@ -467,7 +467,7 @@ def test_ctrl_c_gets_its_sentence_on_a_line_of_its_own(
     monkeypatch.setattr("sys.stdin", Interrupted())
     with pytest.raises(KeyboardInterrupt):
         run_plain_interview(InterviewOptions(bank=BANK, state_dir=str(tmp_path)))
-    assert capsys.readouterr().err.splitlines()[-1].startswith("The interview is kept with 0 answers: ")
+    assert capsys.readouterr().err.splitlines()[-1].startswith("The interview is saved with 0 answers: ")
 
 
 def test_a_confirmed_interview_is_summed_up_against_asking_everything(typed: Typed) -> None:
@@ -477,7 +477,17 @@ def test_a_confirmed_interview_is_summed_up_against_asking_everything(typed: Typ
 
 @pytest.mark.parametrize(("answer", "unclear"), [("y", False), ("?", True)])
 def test_a_decision_that_is_not_clear_says_so(typed: Typed, answer: str, unclear: bool) -> None:
-    assert (" sure, which is not clear." in typed(answer, "d", "later")) is unclear
+    assert ("Not certain. Best guess: " in typed(answer, "d", "later")) is unclear
+
+
+def test_the_plain_mode_has_undo_evidence_search_tried_and_ask_on(typed: Typed) -> None:
+    said = typed("y", "e", "u", "y", "d", "h", "tried", "evidence", "u", "ask", "u", "none")
+    assert "Taken back: the answer to “" in said
+    assert " for it\n" in said
+    assert "  t or tried: " in said
+    assert "Taken back: “tried, did not help”." in said
+    assert "Taken back: asking on." in said
+    assert "Confirmed: none. Nothing was learned." in said
 
 
 REFERRING = '\n[refer]\ncost = 30\nlabel = "Second line takes over"\nadvice = "Pass the caller on."\n'

@@ -120,6 +120,43 @@ def pick_question(session: Session, lines: LineInput) -> None:
         session.pick(questions[at].id)
 
 
+def undo(session: Session) -> None:
+    """Take back the last thing that was done, and say what it was."""
+    print_message(f"  Taken back: {session.undo()}.")
+
+
+def print_evidence(session: Session) -> None:
+    """Print which answers speak for and against the decided or likeliest outcome, the strongest first."""
+    from odm_tui.views.evidence import evidence_view
+
+    view = evidence_view(session)
+    print_message(f"  {view.label} {format_percent(view.share)}")
+    for row in view.rows:
+        print_message(f"  {row.text}")
+    if not view.rows:
+        print_message("  There are no answers yet.")
+
+
+def search(session: Session, lines: LineInput, words: str = "") -> None:
+    """Find questions by words; take the chosen answer as given, or ask the chosen question."""
+    from odm_tui.views.search import search_questions
+
+    words = words or lines.ask("What does the caller say? Enter goes on:") or ""
+    hits = search_questions(session, words) if words else ()
+    if words and not hits:
+        print_message("  No question fits these words.")
+    if not hits:
+        return
+    at = _choose(
+        lines, [hit.line for hit in hits], "The number of the line to take, or Enter to go on:", len(hits)
+    )
+    if at is not None:
+        session.pick(hits[at].question)
+        answer = hits[at].answer
+        if answer is not None:
+            session.answer(answer)
+
+
 def enter_case(session: Session, lines: LineInput) -> None:
     """Print the case reference and replace it by the one that is typed."""
     if session.case:

@@ -11,7 +11,9 @@ from odm_tui.cli.plain.command_actions import (
     enter_case,
     enter_note,
     print_error,
+    print_evidence,
     print_help,
+    undo,
 )
 from odm_tui.cli.plain.finish import abandon, finish
 from odm_tui.cli.plain.line_input import LineInput, print_message
@@ -19,8 +21,11 @@ from odm_tui.cli.plain.reply_parser import parse_confirmation
 from odm_tui.cli.plain.typed_commands import (
     ABANDON,
     ANSWERS,
+    AS_DECIDED,
+    ASK_ON,
     AT_A_DECISION,
     CASE,
+    EVIDENCE,
     LATER,
     MORE,
     NONE,
@@ -28,11 +33,12 @@ from odm_tui.cli.plain.typed_commands import (
     NOTE,
     QUIT,
     REFER,
+    TRIED,
     UNDO,
     Command,
 )
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.formatting import CLEAR, format_percent, format_sentence
+from odm_tui.formatting import format_percent, format_sentence
 from odm_tui.interview_options import InterviewOptions
 from odm_tui.text import clean_text, one_line
 
@@ -53,6 +59,9 @@ def ask_confirmation(
         return finish(session, decision, options, confirm)
     another = f"{'the number or ' * lines.at_terminal}the name of another outcome"
     enter = "Enter hands over" if decision.refer else "Enter confirms"
+    guess = lines.at_terminal and decision.refer is None and not session.is_sure_enough
+    if guess:
+        enter = "= confirms this guess"
     commands = AT_A_DECISION if session.bank.refer is None else (*AT_A_DECISION, REFER)
     while True:
         line = lines.ask(f"{enter}, or {another}, none, later, u undo, h help:")
@@ -60,6 +69,9 @@ def ask_confirmation(
             return finish(session, decision, options)
         try:
             reply = parse_confirmation(line, session.bank, shown, commands, lines.at_terminal)
+            if reply == AS_DECIDED and not line and guess:
+                print_message("  This is a guess; type = to confirm it, or the name of the right outcome.")
+                continue
             if not isinstance(reply, Command):
                 return finish(session, decision, options, reply)
             if reply is NONE_OF_THESE:
@@ -71,12 +83,20 @@ def ask_confirmation(
                 referred = session.decision
                 return finish(session, referred or decision, options)
             if reply is UNDO:
-                session.undo()
+                undo(session)
+                return None
+            if reply is TRIED:
+                session.rule_out()
+                return None
+            if reply is ASK_ON:
+                session.ask_on()
                 return None
             if reply is ANSWERS:
                 change_answer(session, lines)
                 return None
-            if reply is CASE:
+            if reply is EVIDENCE:
+                print_evidence(session)
+            elif reply is CASE:
                 enter_case(session, lines)
             elif reply is NOTE:
                 enter_note(session, lines)
@@ -102,11 +122,11 @@ def print_decision(session: Session, decision: Decision, at_terminal: bool) -> S
     if decision.flag is not None:
         print_message(f"RED FLAG: {one_line(decision.flag.label)}.")
         print_message(f"At once: {clean_text(decision.flag.advice)}")
-    unclear = "" if decision.belief >= CLEAR else ", which is not clear"
+    start = "Decision:" if session.is_sure_enough else "Not certain. Best guess:"
     if decision.refer is not None:
-        print_message(f"Decision: {one_line(decision.refer.label)}.")
+        print_message(f"{start} {one_line(decision.refer.label)}.")
         print_message(
-            f"Otherwise: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure{unclear}."
+            f"Otherwise: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure."
         )
     elif decision.flag is None or decision.flag.outcome is not None:
         print_message(

@@ -57,6 +57,8 @@ def finish(
             "referred": decision.refer is not None,
         }
         sys.stdout.write(f"{json.dumps(result)}\n")
+    elif named == NONE:
+        sys.stdout.write("none: none of the outcomes\n")
     else:
         label = one_line(decision.outcome.label)
         refer = "" if decision.refer is None else "refer: "
@@ -83,7 +85,9 @@ def save_unfinished(session: Session, options: InterviewOptions) -> int:
         session.leave()
         again = f"{_format_command(options)} --resume {session.id}"
         with suppress(OSError):  # stderr may be closed; the answers are on disk already
-            print_message(f"The interview is kept with {format_count(len(session.steps), 'answer')}: {again}")
+            print_message(
+                f"The interview is saved with {format_count(len(session.steps), 'answer')}: {again}"
+            )
     return CANCELLED
 
 

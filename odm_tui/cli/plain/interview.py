@@ -16,10 +16,13 @@ from odm_tui.cli.plain.command_actions import (
     enter_note,
     pick_question,
     print_error,
+    print_evidence,
     print_help,
     print_likely_outcomes,
     print_question,
     print_why,
+    search,
+    undo,
 )
 from odm_tui.cli.plain.decision import ask_confirmation, print_decision
 from odm_tui.cli.plain.finish import abandon, finish, print_session_notices, save_unfinished
@@ -32,6 +35,7 @@ from odm_tui.cli.plain.typed_commands import (
     AT_A_QUESTION,
     CASE,
     DECIDE,
+    EVIDENCE,
     HELP,
     LIKELY,
     NONE,
@@ -39,6 +43,7 @@ from odm_tui.cli.plain.typed_commands import (
     OTHER,
     QUIT,
     REFER,
+    SEARCH,
     SKIP,
     UNDO,
     UNKNOWN,
@@ -141,7 +146,7 @@ def _offer_resume(bank: Bank, options: InterviewOptions, lines: LineInput) -> st
         return None
     latest = unfinished[0]
     print_message(
-        f"An interview was interrupted ({format_time(latest.began)}, {format_count(latest.questions, 'answer')})."
+        f"There is an unfinished interview ({format_time(latest.began)}, {format_count(latest.questions, 'answer')})."
     )
     line = lines.ask("Go on with it? y yes, Enter starts a new one:")
     return latest.interview if line is not None and line.casefold() in ("y", "yes") else None
@@ -181,6 +186,9 @@ def _ask_question(
             print_question(question, f"Question {len(session.steps) + 1}")
             continue
         try:
+            if line.startswith("/") and len(line) > 1:
+                search(session, lines, line[1:])
+                continue
             reply = parse_reply(question, line, commands)
             if not isinstance(reply, Command):
                 session.answer(reply)
@@ -208,7 +216,11 @@ def _run_command(command: Command, session: Session, question: BankQuestion, lin
     elif command is SKIP:
         session.skip()
     elif command is UNDO:
-        session.undo()
+        undo(session)
+    elif command is EVIDENCE:
+        print_evidence(session)
+    elif command is SEARCH:
+        search(session, lines)
     elif command is DECIDE:
         session.stop()
     elif command is REFER:

@@ -18,12 +18,16 @@ class Command(NamedTuple):
 
 UNKNOWN = Command("?", "unknown", "the answer is not known")
 SKIP = Command("s", "skip", "skip this question")
-UNDO = Command("u", "undo", "undo the last step")
+UNDO = Command("u", "undo", "take back the last thing you did")
 WHY = Command("w", "why", "why this question is asked")
 LIKELY = Command("l", "likely", "the likely outcomes, and the cost")
 ANSWERS = Command("a", "answers", "the answers so far; change one")
 OTHER = Command("o", "other", "ask another question")
 DECIDE = Command("d", "decide", "decide now")
+EVIDENCE = Command("e", "evidence", "which answers speak for and against the likeliest outcome")
+SEARCH = Command("/", "search", "find a question by what the caller says")
+ASK_ON = Command("", "ask", "ask on, to be surer")
+TRIED = Command("t", "tried", "the advice was tried and did not help: the next outcome")
 CASE = Command("c", "case", "the case reference; type one")
 NOTE = Command("", "note", "the note; type one")
 REFER = Command("r", "refer", "hand over; the outcome can be confirmed later")
@@ -33,8 +37,38 @@ HELP = Command("h", "help", "this list")
 LATER = Command("l", "later", "confirm the outcome later")
 MORE = Command("m", "more", "list all outcomes")
 NONE_OF_THESE = Command("", NONE, "none of these outcomes is right")
-AT_A_QUESTION = (UNKNOWN, SKIP, UNDO, WHY, LIKELY, ANSWERS, OTHER, DECIDE, CASE, NOTE, ABANDON, QUIT, HELP)
-AT_A_DECISION = (NONE_OF_THESE, LATER, UNDO, MORE, ANSWERS, CASE, NOTE, ABANDON, QUIT, HELP)
-SHORT_IN_PIPES = (UNDO, LATER)
+AT_A_QUESTION = (
+    UNKNOWN,
+    SKIP,
+    UNDO,
+    WHY,
+    LIKELY,
+    ANSWERS,
+    OTHER,
+    SEARCH,
+    EVIDENCE,
+    DECIDE,
+    CASE,
+    NOTE,
+    ABANDON,
+    QUIT,
+    HELP,
+)
+AT_A_DECISION = (
+    NONE_OF_THESE,
+    LATER,
+    UNDO,
+    MORE,
+    ANSWERS,
+    EVIDENCE,
+    TRIED,
+    ASK_ON,
+    CASE,
+    NOTE,
+    ABANDON,
+    QUIT,
+    HELP,
+)
+SHORT_IN_PIPES = (UNDO, LATER, HELP)
 """The commands that may be one letter at a decision in a pipe, where other letters may be answers to questions that
 were not asked."""
