@@ -124,14 +124,12 @@ def print_decision(session: Session, decision: Decision, at_terminal: bool) -> S
         print_message(f"At once: {clean_text(decision.flag.advice)}")
     start = "Decision:" if session.is_sure_enough else "Not certain. Best guess:"
     if decision.refer is not None:
-        print_message(f"{start} {one_line(decision.refer.label)}.")
+        print_message(f"Decision: {one_line(decision.refer.label)}.")
         print_message(
             f"Otherwise: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure."
         )
     elif decision.flag is None or decision.flag.outcome is not None:
-        print_message(
-            f"Decision: {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure{unclear}."
-        )
+        print_message(f"{start} {one_line(decision.outcome.label)}, {format_percent(decision.belief)} sure.")
     print_message(f"Why now: {format_sentence(clean_text(decision.reason))}")
     advice = decision.outcome.advice if decision.refer is None else decision.refer.advice
     if advice and decision.flag is None:
