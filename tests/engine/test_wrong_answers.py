@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from odm_tui.engine.belief import belief as belief_from
 from odm_tui.engine.belief import safe_log
-from odm_tui.engine.contradiction import UNLIKELY
+from odm_tui.engine.contradiction import error_odds
 from odm_tui.engine.gains import ec2_gains
 from odm_tui.engine.hypotheses import list_hypotheses, log_weights
 from odm_tui.engine.interview import Ask, Decide, Interview
@@ -133,7 +133,6 @@ def test_an_answer_that_the_others_speak_against_is_named_with_what_would_settle
     theta = Posterior.of(interview.problem).mean()
     without = belief_from(interview.problem.prior, theta, rest)
     assert_allclose(found.chance, without @ theta[3, :, 1], rtol=1e-9)
-    assert found.chance < UNLIKELY
 
 
 def test_answers_that_agree_are_no_contradiction() -> None:
@@ -150,6 +149,59 @@ def test_when_everything_is_asked_nothing_can_settle_a_contradiction() -> None:
     interview.skip("cheap")
     assert interview.contradiction is not None
     assert interview.contradiction.settle is None
+
+
+def right_answers(seed: int) -> Interview:
+    """Six questions, five outcomes, and answers drawn from theta: none is wrong."""
+    rng = np.random.default_rng([seed, 2])
+    theta = np.random.default_rng(4).beta(0.6, 0.6, (6, 5))
+    problem = Problem.build([f"q{i}" for i in range(6)], list("vwxyz"), expected=theta, worth=1e4)
+    answers = rng.random(6) < Posterior.of(problem).mean()[:, rng.integers(5), 1]
+    interview = Interview(problem, policy_from({"oracle": "w-ig", "exploration": "mean", "stop": "never"}))
+    for question, answer in enumerate(answers):
+        interview.answer(int(answer), question)
+    return interview
+
+
+def test_false_alarms_stay_at_five_in_a_hundred_interviews() -> None:
+    """The bar is used up, too: the same with a bar of 30 % in place of 5 % gives far more."""
+    share = np.mean([right_answers(seed).contradiction is not None for seed in range(400)])
+    assert 0.02 <= share <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 400)
+
+
+def test_the_odds_of_an_error_are_those_of_its_definition() -> None:
+    """P(x_i was q and came out wrong, the others as they are) over P(all right), summed over outcomes and true answers."""
+    rng = np.random.default_rng(7)
+    for _ in range(20):
+        problem = Problem.build(
+            ["a", Question("b", ("p", "q", "r")), "c"],
+            ["x", "y", "z"],
+            prior=rng.dirichlet([2, 2, 2]),
+            pseudo=np.where(
+                [[[1, 1, 0]] * 3, [[1, 1, 1]] * 3, [[1, 1, 0]] * 3], rng.uniform(0.2, 5, (3, 3, 3)), 0.0
+            ),
+            error_rates=[0.1, np.nan, 0.3],
+        )
+        posterior = Posterior.of(problem)
+        theta, given = posterior.mean(), [int(rng.integers(2)), int(rng.integers(3)), int(rng.integers(2))]
+        odds, without, _ = error_odds(Model.of(posterior, theta), np.arange(3), np.array([given]))
+        rates, sizes = [0.1, 0.02, 0.3], [2, 3, 2]
+        best = max(
+            range(3), key=lambda j: problem.prior[j] * np.prod([theta[i, j, given[i]] for i in range(3)])
+        )
+        for i in range(3):
+            right = wrong = 0.0
+            alone = []
+            for j in range(3):
+                rest = problem.prior[j] * np.prod([theta[k, j, given[k]] for k in range(3) if k != i])
+                alone.append(rest)
+                right += rest * theta[i, j, given[i]] * (1 - rates[i])
+                for q in range(sizes[i]):
+                    if q != given[i]:
+                        wrong += rest * theta[i, j, q] * rates[i] / (sizes[i] - 1)
+            changes = int(np.argmax(alone)) != best
+            assert odds[0, i] == pytest.approx(wrong / right if changes else 0.0, rel=1e-9)
+            assert_allclose(without[0, i], np.array(alone) / sum(alone), rtol=1e-9)
 
 
 def two_alike() -> Problem:
