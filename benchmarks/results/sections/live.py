@@ -32,7 +32,7 @@ SECTION = Section(
     "live",
     "Real interviews with the paper's policies",
     settings={**SETTINGS, "policies": ["w-ec2-ts", "w-ec2-bucb", "w-ig-ts", "w-ig-bucb", "random", "all"]},
-    quick={**QUICK, "policies": ["w-ec2-ts", "w-ig-bucb"]},
+    quick={**QUICK, "policies": ["w-ig-ts", "w-ig-bucb"]},
     compute=compute,
     render=render,
 )
