@@ -81,6 +81,8 @@ class BankQuestion:
     range: tuple[float, float] | None = None
     thresholds: tuple[float, ...] = ()
     ask_if: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    ask_if_any: tuple[tuple[tuple[str, tuple[int, ...]], ...], ...] = ()
+    """Alternatives of which one must hold; empty if ``ask_if`` says it all."""
     always_ask: bool = False
     error_rate: float | None = None
     aliases: tuple[str, ...] = ()
@@ -258,6 +260,7 @@ class Bank:
             "sure_enough": self.sure_enough if self.sure_enough != 0.5 else None,
             "case": self.case if self.case != "optional" else None,
             "cases": None if self.cases is None else [list(self.cases.rows.items()), self.cases.answers],
+            "ask_if_any": {q.id: q.ask_if_any for q in self.questions if q.ask_if_any} or None,
             "answer_aliases": {
                 q.id: aliases
                 for q in self.questions

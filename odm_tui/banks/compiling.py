@@ -41,6 +41,7 @@ def compile_problem(bank: Bank) -> Problem:
                 answers=tuple(answer.id for answer in question.answers),
                 thresholds=question.thresholds,
                 ask_if=question.ask_if,
+                ask_if_any=question.ask_if_any,
                 always_ask=question.always_ask,
                 stops=tuple(
                     (at, answer.stop.outcome)

@@ -13,6 +13,7 @@ _MOST_STEPS = 500_000
 
 def find_cycles(bank: Bank) -> list[list[str]]:
     """Return one cycle of question ids for each group of questions that depend on each other."""
+    # A question that has a way around a cycle is left to find_unreachable.
     needed = {q.id: [other for other, _ in q.ask_if] for q in bank.questions if q.ask_if}
     if not needed:
         return []

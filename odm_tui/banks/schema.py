@@ -124,6 +124,7 @@ def bank_schema() -> Schema:
                 "description": "Old ids of this question, answer or outcome.",
                 "anyOf": [{"$ref": "#/$defs/id"}, {"type": "array", "items": {"$ref": "#/$defs/id"}}],
             },
+            "conditions": _conditions(),
             "probability": {"type": "number", "minimum": 0, "maximum": 1},
             "stop": {
                 "description": "End the interview at once: with this outcome, or with a label and an advice of its own.",
@@ -247,14 +248,7 @@ def _question() -> Schema:
         },
         "ask_if": {
             "description": "Ask only after these answers to other questions; all conditions must hold.",
-            **_by_name(
-                {
-                    "anyOf": [
-                        {"type": "string"},
-                        {"type": "array", "minItems": 1, "items": {"type": "string"}},
-                    ]
-                }
-            ),
+            "$ref": "#/$defs/conditions",
         },
         "always_ask": {
             "type": "boolean",
@@ -308,6 +302,29 @@ def _expected() -> Schema:
         "additionalProperties": {
             "anyOf": [probability, _by_name({"anyOf": [probability, _by_name(probability)]})]
         },
+    }
+
+
+def _conditions() -> Schema:
+    """Conditions on other questions; ``any`` and ``not`` take conditions again."""
+    nested: Schema = {"$ref": "#/$defs/conditions"}
+    number: Schema = {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
+    compared = {**_table({"above": number, "at_most": number}, []), "minProperties": 1}
+    answers: list[Schema] = [
+        {"type": "string"},
+        {"type": "array", "minItems": 1, "items": {"type": "string"}},
+        compared,
+    ]
+    return {
+        "type": "object",
+        "properties": {
+            "any": {
+                "description": "One of these must hold.",
+                "anyOf": [*answers, {"type": "array", "minItems": 1, "items": nested}],
+            },
+            "not": {"description": "This must not hold.", "anyOf": [*answers, nested]},
+        },
+        "additionalProperties": {"anyOf": answers},
     }
 
 

@@ -13,6 +13,7 @@ from odm_tui.engine.gains import expected_costs, information_bits, per_cost
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.policy import Policy
+from odm_tui.engine.prerequisites import holds
 from odm_tui.engine.problem import Bools, Floats, Problem
 from odm_tui.engine.situation import Draws, Listing, ListingRule, Situation
 from odm_tui.engine.stopping import Progress
@@ -246,8 +247,8 @@ class Transitions:
     def _available(self, answers: npt.NDArray[np.integer], put: Bools) -> Bools:
         """Which questions were not put yet and have their prerequisites fulfilled."""
         available = ~put
-        for question, conditions in self.problem.prerequisites:
-            if any(int(answers[other]) not in wanted for other, wanted in conditions):
+        for question, alternatives in self.problem.prerequisites:
+            if not holds(alternatives, answers):
                 available[question] = False
         return available
 

@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from odm_tui.engine.prerequisites import Prerequisite
 from odm_tui.engine.stakes import Stakes
 from odm_tui.errors import BadArgument
 from odm_tui.text import quote_names, unknown_name
@@ -54,6 +55,16 @@ class Question:
     ask_if: tuple[tuple[str, tuple[int, ...]], ...] = ()
     always_ask: bool = False
     stops: tuple[tuple[int, str | None], ...] = ()
+
+    ask_if_any: tuple[tuple[tuple[str, tuple[int, ...]], ...], ...] = ()
+    """Alternatives, each like ``ask_if``: one of them must hold too."""
+
+    @property
+    def alternatives(self) -> tuple[tuple[tuple[str, tuple[int, ...]], ...], ...]:
+        """All ways in which the question becomes available; empty if it always is."""
+        if self.ask_if_any:
+            return tuple((*self.ask_if, *each) for each in self.ask_if_any)
+        return (self.ask_if,) if self.ask_if else ()
 
     def __post_init__(self) -> None:
         if self.thresholds:
@@ -313,12 +324,18 @@ class Problem:
         return ends
 
     @cached_property
-    def prerequisites(self) -> tuple[tuple[int, tuple[tuple[int, tuple[int, ...]], ...]], ...]:
-        """(question, ((other question, the answers that it needs), …)) for those with prerequisites."""
+    def prerequisites(self) -> tuple[Prerequisite, ...]:
+        """The questions with prerequisites, each with the alternatives of which one must hold."""
         return tuple(
-            (i, tuple((self.positions[other], answers) for other, answers in q.ask_if))
+            (
+                i,
+                tuple(
+                    tuple((self.positions[other], answers) for other, answers in each)
+                    for each in q.alternatives
+                ),
+            )
             for i, q in enumerate(self.questions)
-            if q.ask_if
+            if q.alternatives
         )
 
 
@@ -400,7 +417,7 @@ def _check_names(kind: str, names: Sequence[str]) -> None:
 def _check_prerequisites(questions: Sequence[Question]) -> None:
     sizes = {q.id: len(q.answers) for q in questions}
     for q in questions:
-        for other, answers in q.ask_if:
+        for other, answers in (condition for each in q.alternatives for condition in each):
             if other not in sizes or other == q.id:
                 raise BadArgument(f"Question {q.id!r}: ask_if names {other!r}, which is no other question.")
             if not answers or any(not 0 <= a < sizes[other] for a in answers):

@@ -47,10 +47,15 @@ class _Simulated(NamedTuple):
 
 
 class _Prerequisites(NamedTuple):
-    """How many prerequisites each question has, (n,), and which of them an answer fulfils, (n, K, n)."""
+    """The alternatives of all questions: how many conditions each has, (A,), and which an answer fulfils, (n, K, A).
+
+    ``opens`` says which question an alternative makes available, (A, n). The last alternative has no condition and is
+    that of all questions without prerequisites.
+    """
 
     wanted: Ints
     fulfils: Ints
+    opens: Ints
 
 
 def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
@@ -83,7 +88,7 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
         going &= ~model.problem.ends_at_once[asking, answers]
         put[rows, asking] = True
         met += prerequisites.fulfils[asking, answers]
-        open_ = ~put & (met == prerequisites.wanted)
+        open_ = ~put & ((met == prerequisites.wanted) @ prerequisites.opens > 0)
         due = open_ & model.problem.always
         gains, costs = _weighed(model, beliefs)
         scores = np.where(open_, per_cost(gains, costs), 0.0)
@@ -147,10 +152,14 @@ def _prerequisites(model: Model) -> _Prerequisites:
     if known is None:
         problem = model.problem
         n, _, width = problem.shape
-        wanted, fulfils = np.zeros(n, dtype=np.intp), np.zeros((n, width, n), dtype=np.intp)
-        for question, conditions in problem.prerequisites:
-            wanted[question] = len(conditions)
+        ways = [(question, way) for question, alternatives in problem.prerequisites for way in alternatives]
+        wanted = np.zeros(len(ways) + 1, dtype=np.intp)
+        fulfils = np.zeros((n, width, len(ways) + 1), dtype=np.intp)
+        opens = np.zeros((len(ways) + 1, n), dtype=np.intp)
+        opens[-1] = 1
+        for at, (question, conditions) in enumerate(ways):
+            wanted[at], opens[at, question], opens[-1, question] = len(conditions), 1, 0
             for other, answers in conditions:
-                fulfils[other, list(answers), question] += 1
-        known = model.memo["prerequisites"] = _Prerequisites(wanted, fulfils)
+                fulfils[other, list(answers), at] += 1
+        known = model.memo["prerequisites"] = _Prerequisites(wanted, fulfils, opens)
     return known

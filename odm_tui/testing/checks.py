@@ -213,7 +213,7 @@ def check_change(policy: Policy) -> None:
                 f"Changing step {number} of an interview with {policy.name!r} is not as if answered so at once.",
             )
             require(
-                all(problem.questions[gone.question].ask_if for gone in dropped),
+                all(problem.questions[gone.question].alternatives for gone in dropped),
                 f"Changing step {number} dropped a question without prerequisites.",
             )
 
@@ -296,7 +296,7 @@ def check_first_answers(policy: Policy) -> None:
     for name, make in PROBLEMS.items():
         problem = make()
         for i, question in enumerate(problem.questions):
-            if question.ask_if:
+            if question.alternatives:
                 continue
             for answer in question.answers:
                 interview = Interview(problem, policy_from(policy, STOPS["sure"]), seed=i)

@@ -49,7 +49,7 @@ def mixed_problem() -> Problem:
         [
             "lights",
             Question("colour", ("red", "amber", "off"), ask_if=(("lights", (0,)),)),
-            Question("blinks", ask_if=(("colour", (0, 1)), ("cables", (1,)))),
+            Question("blinks", ask_if_any=((("colour", (0, 1)), ("cables", (1,))), (("ping", (3,)),))),
             Question("ping", thresholds=(20, 80, 300)),
             Question("consent", always_ask=True),
             Question("callback", always_ask=True, ask_if=(("consent", (1,)),)),
@@ -193,7 +193,13 @@ def askable(interview: Interview) -> set[int]:
         i
         for i, question in enumerate(problem.questions)
         if i not in asked
-        and all(other in answers and answers[other] in wanted for other, wanted in question.ask_if)
+        and (
+            not question.alternatives
+            or any(
+                all(other in answers and answers[other] in wanted for other, wanted in each)
+                for each in question.alternatives
+            )
+        )
     }
 
 

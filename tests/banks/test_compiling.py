@@ -140,7 +140,7 @@ def test_priors_are_scaled_to_one(tmp_path: Path) -> None:
 
 
 def test_prerequisites_are_the_indices_of_the_answers(bank: Bank) -> None:
-    assert bank.problem.prerequisites == ((1, ((0, (0,)),)), (2, ((1, (0, 1)),)))
+    assert bank.problem.prerequisites == ((1, (((0, (0,)),),)), (2, (((1, (0, 1)),),)))
 
 
 @pytest.mark.parametrize(
@@ -150,6 +150,8 @@ def test_prerequisites_are_the_indices_of_the_answers(bank: Bank) -> None:
         ('"at_most_80"', (0, 1)),
         ('["at_most_20", "above_300"]', (0, 3)),
         ('"above_80.0"', (2, 3)),
+        ("{ above = 80 }", (2, 3)),
+        ("{ above = 20, at_most = 300 }", (1, 2)),
     ],
 )
 def test_a_prerequisite_on_a_number_names_a_threshold(
@@ -158,7 +160,7 @@ def test_a_prerequisite_on_a_number_names_a_threshold(
     text = SMALL.replace('ask_if = { lights = "no" }', f"ask_if = {{ ping = {said} }}").replace(
         'ask_if = { colour = ["red", "amber"] }', ""
     )
-    assert loaded(tmp_path, text).problem.prerequisites == ((1, ((2, indices),)),)
+    assert loaded(tmp_path, text).problem.prerequisites == ((1, (((2, indices),),)),)
 
 
 def test_always_ask_stakes_and_the_worth_of_learned_priors_reach_the_engine(tmp_path: Path) -> None:

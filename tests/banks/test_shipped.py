@@ -76,7 +76,8 @@ def woken(problem: Problem, answers: Ints) -> list[int]:
     waits = dict(problem.prerequisites)
 
     def awake(question: int) -> bool:
-        return all(awake(other) and answers[other] in wake for other, wake in waits.get(question, ()))
+        ways = waits.get(question, ((),))
+        return any(all(awake(other) and answers[other] in wake for other, wake in way) for way in ways)
 
     return [i for i in range(len(problem.questions)) if awake(i)]
 

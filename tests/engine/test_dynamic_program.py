@@ -218,8 +218,8 @@ def with_prerequisites(draw: st.DrawFn, most: int) -> tuple[Instance, Problem]:
 
 def wakes(problem: Problem, question: int, answers: dict[int, int]) -> bool:
     """Whether a question can be asked after these answers, read literally."""
-    conditions = dict(problem.prerequisites).get(question, ())
-    return all(answers.get(other) in wanted for other, wanted in conditions)
+    ways = dict(problem.prerequisites).get(question, ((),))
+    return any(all(answers.get(other) in wanted for other, wanted in way) for way in ways)
 
 
 @given(with_prerequisites(most=4))
@@ -259,7 +259,7 @@ def test_a_plan_holds_what_the_literal_walk_down_the_ranking_holds(
     put = {s.question for s in interview.steps}
     waits_for = {
         i: [other for other, wanted in conditions if answers.get(other) not in wanted]
-        for i, conditions in problem.prerequisites
+        for i, (conditions,) in problem.prerequisites
         if i not in put and not wakes(problem, i, answers)
     }
     asleep_for_good = put.copy()

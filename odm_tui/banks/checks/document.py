@@ -8,6 +8,7 @@ from typing import Literal, cast
 
 from odm_tui.banks.bank import Bank, BankQuestion, Expected
 from odm_tui.banks.checks import fields
+from odm_tui.banks.checks.ask_if import check_ask_if
 from odm_tui.banks.checks.cases import check_cases
 from odm_tui.banks.checks.costs import REST, check_cost
 from odm_tui.banks.checks.expected import WORTH, check_expected, check_worth
@@ -18,7 +19,6 @@ from odm_tui.banks.checks.questions import (
     MAX_LABEL,
     MAX_LONG_TEXT,
     QuestionDraft,
-    check_ask_if,
     draft_question,
 )
 from odm_tui.banks.checks.red_flags import check_red_flags
@@ -208,6 +208,7 @@ def _question(
     if "cost" in draft.table:
         cost = check_cost(draft.table["cost"], draft.answer_ids, outcomes, draft.place.at("cost"))
     known = expected.get(id, {})
+    alternatives = check_ask_if(draft, drafts)
     return BankQuestion(
         id=id,
         text=draft.text,
@@ -217,7 +218,8 @@ def _question(
         unit=draft.unit,
         range=draft.range,
         thresholds=draft.thresholds,
-        ask_if=check_ask_if(draft, drafts),
+        ask_if=alternatives[0] if len(alternatives) == 1 else (),
+        ask_if_any=alternatives if len(alternatives) > 1 else (),
         always_ask=draft.always_ask,
         error_rate=draft.error_rate,
         aliases=draft.aliases,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, cast
@@ -12,7 +12,7 @@ from odm_tui.banks.checks import fields
 from odm_tui.banks.checks.expected import find_threshold
 from odm_tui.banks.checks.fields import Table, describe_value
 from odm_tui.banks.parsing.findings import Place
-from odm_tui.text import clean_text, find_unprintable, one_line, quote_names, shorten, slug
+from odm_tui.text import clean_text, find_unprintable, one_line, shorten, slug
 
 MAX_TEXT = 1_000
 MAX_LABEL = 200
@@ -103,45 +103,6 @@ def draft_question(value: object, place: Place) -> QuestionDraft | None:
     return draft
 
 
-def check_ask_if(
-    draft: QuestionDraft, drafts: Mapping[str, QuestionDraft]
-) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Return the prerequisites as (other question's id, indices of the answers after which this one may be asked)."""
-    value = draft.table.get("ask_if")
-    if value is None:
-        return ()
-    place = draft.place.at("ask_if")
-    if not isinstance(value, dict):
-        place.error(f'must be a table such as {{ other-question = "yes" }}, not {describe_value(value)}.')
-        return ()
-    checked = []
-    for other, wanted in value.items():
-        here = place.at(other)
-        if other == draft.id:
-            here.error("a question can't depend on its own answer; name another question.")
-        elif other not in drafts:
-            here.error(_describe_unknown_question(other, wanted, drafts, here))
-        elif drafts[other].answer_ids is not None:
-            answers = _wanted_answers(wanted, drafts[other], here)
-            if answers:
-                checked.append((other, answers))
-    return tuple(checked)
-
-
-def _wanted_answers(value: object, other: QuestionDraft, place: Place) -> tuple[int, ...]:
-    wanted = value if isinstance(value, list) else [value]
-    if not wanted:
-        place.error('has no answers; name one or more, such as ["red", "amber"].')
-    indices: set[int] = set()
-    for item in wanted[:MAX_ANSWERS]:
-        found = find_answer_places(item, other) if isinstance(item, str) else ()
-        if not found:
-            place.error(_describe_unknown_answer(item, other, place))
-            return ()
-        indices.update(found)
-    return tuple(sorted(indices))
-
-
 def find_answer_places(answer: str, other: QuestionDraft) -> Sequence[int]:
     """Find the places of the answers that a name stands for; ``above_`` a threshold stands for several."""
     if other.type != "number":
@@ -159,25 +120,6 @@ def list_answer_names(question: QuestionDraft) -> list[str]:
     if question.type == "number":
         return [f"{side}_{cut:.10g}" for cut in question.thresholds for side in ("at_most", "above")]
     return list(question.answer_ids or ())
-
-
-def _describe_unknown_answer(value: object, other: QuestionDraft, place: Place) -> str:
-    names = list_answer_names(other)
-    if not isinstance(value, str):
-        hint = " Put the answer in quotes." if isinstance(value, bool) else ""
-        return f"must be an answer of {other.id!r}, such as {names[-1]!r}, not {describe_value(value)}.{hint}"
-    remedy = place.report.suggest(value, names) or f" Choose one of {quote_names(names)}."
-    return f"{other.id!r} has no answer {describe_value(value)}.{remedy}"
-
-
-def _describe_unknown_question(
-    other: str, wanted: object, drafts: Mapping[str, QuestionDraft], place: Place
-) -> str:
-    if isinstance(wanted, dict):
-        for rest in wanted:
-            if f"{other}.{rest}" in drafts:
-                return f'an id with a dot needs quotes: "{other}.{rest}".'
-    return place.report.describe_unknown("question", other, drafts, "Write the id of another question.")
 
 
 def _choices(value: object, place: Place) -> tuple[Answer, ...] | None:

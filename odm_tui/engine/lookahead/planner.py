@@ -187,16 +187,22 @@ def _may_become_available(situation: Situation) -> Prerequisites:
 
     A question that is unavailable although its prerequisites hold was put before, or exceeds the budget.
     """
-    unavailable: Prerequisites = {}
-    for question, conditions in situation.model.problem.prerequisites:
-        missing = [other for other, wanted in conditions if int(situation.answers[other]) not in wanted]
-        if missing and not situation.available[question] and situation.answers[question] < 0:
-            unavailable[question] = missing
+    unavailable: dict[int, list[list[int]]] = {}
+    for question, alternatives in situation.model.problem.prerequisites:
+        if situation.available[question] or situation.answers[question] >= 0:
+            continue
+        ways = [
+            [other for other, wanted in conditions if int(situation.answers[other]) not in wanted]
+            for conditions in alternatives
+        ]
+        if all(ways):
+            unavailable[question] = ways
     needed: Prerequisites = {}
     while found := {
-        question: missing
-        for question, missing in unavailable.items()
-        if question not in needed and all(situation.available[i] or i in needed for i in missing)
+        question: way
+        for question, ways in unavailable.items()
+        if question not in needed
+        and (way := next((w for w in ways if all(situation.available[i] or i in needed for i in w)), None))
     }:
         needed |= found
     return needed
@@ -214,18 +220,22 @@ def _allowed(situation: Situation, questions: Ints, answers: tuple[int, ...]) ->
     """In which states of a plan each of its questions is available, (S, K); None if all always are."""
     position = {int(question): at for at, question in enumerate(questions)}
     conditional = [
-        (position[question], conditions)
-        for question, conditions in situation.model.problem.prerequisites
+        (position[question], alternatives)
+        for question, alternatives in situation.model.problem.prerequisites
         if question in position and not situation.available[question]
     ]
     if not conditional:
         return None
     digits = make_lattice(answers).digits
     allowed = np.ones(digits.shape, dtype=bool)
-    for at, conditions in conditional:
-        for other, wanted in conditions:
-            if int(situation.answers[other]) in wanted:
-                continue
-            asked = digits[:, position[other]] - 1 if other in position else np.full(len(digits), -1)
-            allowed[:, at] &= np.isin(asked, wanted)
+    for at, alternatives in conditional:
+        allowed[:, at] = False
+        for conditions in alternatives:
+            fulfilled = np.ones(len(digits), dtype=bool)
+            for other, wanted in conditions:
+                if int(situation.answers[other]) in wanted:
+                    continue
+                asked = digits[:, position[other]] - 1 if other in position else np.full(len(digits), -1)
+                fulfilled &= np.isin(asked, wanted)
+            allowed[:, at] |= fulfilled
     return allowed

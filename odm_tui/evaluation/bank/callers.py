@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.prerequisites import find_fulfilled
 from odm_tui.engine.problem import Bools, Floats, Problem
 
 Answers = npt.NDArray[np.int16]
@@ -95,11 +96,8 @@ def find_asked_of_all(problem: Problem, answers: Answers) -> Bools:
     asked = np.ones(answers.shape, dtype=bool)
     asked[:, [question for question, _ in problem.prerequisites]] = False
     for _ in problem.prerequisites:
-        before = asked.copy()
-        for question, conditions in problem.prerequisites:
-            asked[:, question] = np.all(
-                [asked[:, other] & np.isin(answers[:, other], wanted) for other, wanted in conditions], axis=0
-            )
+        before = asked
+        asked = find_fulfilled(problem, np.where(asked, answers, -1))
         if np.array_equal(before, asked):
             break
     return asked

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from odm_tui.engine.belief import entropy, normalise
 from odm_tui.engine.gains import per_cost
+from odm_tui.engine.prerequisites import find_fulfilled
 from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.engine.stopping import AllOf, AnyOf, Budget, Confidence, MaxQuestions, StopRule
 from odm_tui.evaluation.replay.in_step.drawn_policy import DrawnPolicy
@@ -101,11 +102,7 @@ class DrawnInterviews:
         return np.asarray(chosen)
 
     def _available(self, state: StepState) -> Bools:
-        available = ~state.put
-        for question, conditions in self.paths.problem.prerequisites:
-            for other, wanted in conditions:
-                available[:, question] &= np.isin(state.answers[:, other], list(wanted))
-        return available
+        return np.asarray(~state.put & find_fulfilled(self.paths.problem, state.answers))
 
     def _stops(self, rule: StopRule, state: StepState, belief: Floats, available: Bools) -> Bools:
         if isinstance(rule, Confidence):
