@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = {
     "experiment": "odm_tui.cli.commands.experiment",
     "replay": "odm_tui.cli.commands.replay",
     "evaluate": "odm_tui.cli.commands.evaluate",
+    "stakes": "odm_tui.cli.commands.stakes",
 }
 """The module of each command, in the order of the help."""
 

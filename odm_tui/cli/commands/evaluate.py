@@ -92,7 +92,7 @@ def evaluate(
         label=label,
         compare=compare,
     )
-    with _progress_bar() as progress:
+    with show_progress() as progress:
         found = evaluate_bank(loaded, data, options, posterior=posterior, progress=progress)
     view = evaluation_view(found)
     if report is not None:
@@ -142,7 +142,7 @@ def _print(view: EvaluationView) -> None:
 
 
 @contextmanager
-def _progress_bar() -> Iterator[Callable[[int, int], None]]:
+def show_progress() -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on stderr while interviews are held, if stderr is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
