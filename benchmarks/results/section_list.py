@@ -19,6 +19,8 @@ MODULES = (
     "paper",
     "unknown",
     "live",
+    "target",
+    "ceiling",
     "winners",
     "goals",
     "usefulness",

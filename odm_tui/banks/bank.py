@@ -154,6 +154,10 @@ class Bank:
     """A decision with a lower belief is only a guess: one key does not confirm it."""
     half_life_days: float | None = None
     """After how many days an interview counts half; None if all count the same."""
+    horizon: float | None = None
+    """How many interviews will follow; None if the author does not say."""
+    target_cost: float | None = None
+    """What an interview should cost on average; None if the stakes stay as they are."""
     pair_stakes: PairStakes | None = None
     """The stakes that differ by pair of decided and true outcome; None if all are alike."""
     cases: PastCases | None = None
@@ -246,6 +250,8 @@ class Bank:
         later = {
             "learning": self.learning if self.learning != "pooled" else None,
             "half_life_days": self.half_life_days,
+            "horizon": self.horizon,
+            "target_cost": self.target_cost,
             "error_rates": rates or None,
             "refer": self.refer and [self.refer.cost, self.refer.label, self.refer.advice],
             "pair_stakes": self.pair_stakes and [self.pair_stakes.missed, self.pair_stakes.false],

@@ -16,7 +16,7 @@ import numpy as np
 from odm_tui.banks.bank import Bank, BankQuestion, PairStakes
 from odm_tui.banks.checks.costs import REST
 from odm_tui.engine import problem as engine
-from odm_tui.engine.problem import PSEUDO_COUNT, Floats, Problem, never_certain
+from odm_tui.engine.problem import PSEUDO_COUNT, USUAL_HORIZON, Floats, Problem, never_certain
 from odm_tui.engine.stakes import Stakes
 
 
@@ -57,6 +57,8 @@ def compile_problem(bank: Bank) -> Problem:
         pseudo=pseudo,
         stakes=bank.stakes,
         refer_cost=None if bank.refer is None else bank.refer.cost,
+        horizon=USUAL_HORIZON if bank.horizon is None else bank.horizon,
+        target_cost=bank.target_cost,
         outcome_worth=bank.outcome_prior_worth if bank.outcome_prior == "learned" else 0.0,
         pooled=bank.learning == "pooled",
         error_rates=_error_rates(bank),

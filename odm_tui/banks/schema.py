@@ -90,6 +90,16 @@ def bank_schema() -> Schema:
                     "description": "After how many days an interview counts half as much as a new one "
                     "(default: all count the same).",
                 },
+                "horizon": _number(
+                    "About how many interviews will follow; the more, the more is asked in order to learn (default 40)."
+                ),
+                "target_cost": {
+                    "type": "number",
+                    "exclusiveMinimum": 0,
+                    "maximum": LARGEST,
+                    "description": "What an interview should cost on average. The stakes start as written and then follow "
+                    "from what interviews cost (default: the stakes stay as they are).",
+                },
                 "policy": _policy(),
                 "refer": {"$ref": "#/$defs/refer"},
                 "outcomes": {

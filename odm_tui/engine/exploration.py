@@ -10,7 +10,7 @@ import numpy as np
 
 from odm_tui.engine.model import Model
 from odm_tui.engine.plugin_registry import Registry
-from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.posterior import Posterior, draw_theta
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.ucb.bounds import Bounds
 from odm_tui.errors import BadArgument
@@ -40,10 +40,16 @@ class Exploration(ABC):
     """Whether it deviates from the best estimate in order to learn."""
     epsilon: float = 0.0
     """How often a random question is asked instead of the oracle's."""
+    needs_plans: ClassVar[bool] = False
+    """Whether it goes only with an oracle that plans."""
 
     @abstractmethod
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         """The parameters for one interview. Make all random draws with ``rng``."""
+
+    def fallback(self, posterior: Posterior, model: Model) -> Model | None:
+        """The parameters by which the oracle goes on where it would stop under ``model``; None if it stops there."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,44 @@ class SteadySampling(Exploration):
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         return Model.of(posterior, posterior.sample(rng, sure=draw_sureness(rng)))
+
+
+SUREST = 3.0
+"""How many times as sure as the posterior a draw of :class:`LearningValue` is at most."""
+SURER_AFTER = 25.0
+"""After so many interviews per outcome it is twice as sure."""
+
+
+@dataclass(frozen=True)
+class LearningValue(Exploration):
+    """Ask for what later interviews gain from the answer, too.
+
+    The plan counts what an answer teaches against the question's cost
+    (:mod:`odm_tui.engine.lookahead.learning_value`). It is made with a draw of theta, from a posterior that is surer
+    the more interviews there are. Where that plan would stop, a plan with the mean goes on if it gains by it.
+    """
+
+    name: ClassVar[str] = "learn"
+    needs_plans: ClassVar[bool] = True
+
+    def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
+        from odm_tui.engine.lookahead.learning_value import learning_bonus
+
+        sure = sureness(float(posterior.seen_outcomes.sum()), len(posterior.problem.outcomes))
+        theta = draw_theta(posterior.alpha * sure, posterior.problem.valid, rng)
+        return Model.of(posterior, theta, learning=learning_bonus(posterior))
+
+    def fallback(self, posterior: Posterior, model: Model) -> Model:
+        return Model.of(posterior, posterior.mean(), learning=model.learning)
+
+
+def sureness(interviews: float, outcomes: int) -> float:
+    """c = min(3, 1 + t / (25 m)): how many times as sure as the posterior the draw is.
+
+    >>> sureness(0, 4), sureness(100, 4), sureness(1000, 4)
+    (1.0, 2.0, 3.0)
+    """
+    return min(SUREST, 1.0 + interviews / (SURER_AFTER * outcomes))
 
 
 @dataclass(frozen=True)
@@ -158,6 +202,7 @@ class KnownTheta(Exploration):
 _BUILT_IN: tuple[Exploration, ...] = (
     ThompsonSampling(),
     SteadySampling(),
+    LearningValue(),
     BayesUCB(),
     Greedy(),
     GreedyMode(),

@@ -47,6 +47,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
 from odm_tui.engine.remaining_cost import ForecastStart, expected_remaining_cost
 from odm_tui.engine.situation import Draws, Listing, Situation
+from odm_tui.engine.target import apply_target
 from odm_tui.errors import BadArgument
 from odm_tui.text import unknown_name
 
@@ -95,6 +96,9 @@ class Interview:
             )
         if hypotheses is not None and hypotheses.answers.shape[::2] != (problem.shape[1], problem.shape[0]):
             raise BadArgument("The hypotheses belong to another problem. List them for this problem.")
+        if problem.target_cost is not None:
+            problem = self.problem = apply_target(problem, self.posterior)
+            self.posterior = replace(self.posterior, problem=problem)
         self.seed = seed
         rule = self.policy.listing_rule(len(problem.outcomes))
         if self.policy.oracle.tolerates_errors:
@@ -111,7 +115,8 @@ class Interview:
         self._referred: Marks | None = None
         """The marks at which the operator handed over; it holds while they are the very same object."""
         self._changes: list[tuple[int, list[InterviewState], Marks]] = []
-        self._states = [self._transitions.start(model, draws, listing)]
+        fallback = acting.exploration.fallback(self.posterior, model)
+        self._states = [self._transitions.start(model, draws, listing, fallback)]
         if self.policy.explore == "quiet" and acting.exploration.explores:
             self._states[0].quiet = self._mean_start
 
@@ -267,7 +272,7 @@ class Interview:
         proposed = self.next.question if isinstance(self.next, Ask) else None
         return explain(
             self.policy.oracle,
-            self._state.situation,
+            self._transitions.followed(self._state),
             self._mean,
             self.belief,
             proposed,

@@ -81,6 +81,8 @@ class InterviewState:
     """Which questions were put to the operator, answered or not."""
     quiet: Situation | None = None
     """The situation under the posterior mean, for a policy that does not explore while one outcome leads clearly."""
+    fallback: Situation | None = None
+    """The same answers under the model by which the interview goes on where the oracle's would stop."""
     allowed: Bools | None = None
     """The questions that the oracle had to choose from, where they are not all available ones."""
     flag: tuple[int, int] | None = None
@@ -131,12 +133,15 @@ class Transitions:
     mean: Model
     rule: ListingRule
 
-    def start(self, model: Model, draws: Draws, listing: Listing | None) -> InterviewState:
-        """The state before the first question. ``model`` is the oracle's."""
+    def start(
+        self, model: Model, draws: Draws, listing: Listing | None, fallback: Model | None = None
+    ) -> InterviewState:
+        """The state before the first question. ``model`` is the oracle's; ``fallback`` goes on where it stops."""
         put = np.zeros(len(self.problem.questions), dtype=bool)
         available = self._available(np.full(len(put), -1), put)
         situation = Situation.at_start(model, draws, available, listing)
-        return InterviewState(situation, self.mean.log_prior, self.mean.prior, put)
+        second = None if fallback is None else Situation.at_start(fallback, draws, available, None)
+        return InterviewState(situation, self.mean.log_prior, self.mean.prior, put, second)
 
     def after(
         self, state: InterviewState, question: int, kind: Kind, answer: int | None, proposed: int | None
@@ -149,7 +154,11 @@ class Transitions:
         answers[question] = -1 if answer is None else answer
         put = state.put.copy()
         put[question] = True
-        situation = state.situation.after(question, answer, self._available(answers, put), self.rule)
+        available = self._available(answers, put)
+        situation = state.situation.after(question, answer, available, self.rule)
+        second = (
+            None if state.fallback is None else state.fallback.after(question, answer, available, self.rule)
+        )
         log_joint, belief = state.log_joint, state.belief
         if answer is not None:
             log_joint = log_joint + self.mean.log_theta[question, :, answer]
@@ -164,7 +173,7 @@ class Transitions:
         if quiet is not None:
             quiet = quiet.after(question, answer, situation.available, self.rule)
         return InterviewState(
-            situation, log_joint, belief, put, quiet, None, flag, asked, state.cost + cost, step
+            situation, log_joint, belief, put, quiet, second, None, flag, asked, state.cost + cost, step
         )
 
     def find_next(self, state: InterviewState) -> Ask | Decide:
@@ -176,7 +185,7 @@ class Transitions:
         flagged = state.decide_at_flag()
         if flagged is not None:
             return flagged
-        situation, stop = self._acting(state), self.policy.stop
+        situation, stop = self.followed(state), self.policy.stop
         available = situation.available
         if not available.any():
             skipped = int(state.put.sum()) - state.asked
@@ -192,7 +201,7 @@ class Transitions:
             state.cost,
             available,
             situation.regions,
-            lambda: self.policy.oracle.should_continue(situation),
+            lambda: self._should_continue(state),
         )
         found = stop.find_reason(progress)
         if found is not None and not (self._draws_random(situation) and not stop.has_reached_limit(progress)):
@@ -218,12 +227,24 @@ class Transitions:
             return state.decide("no question that is left tells any more", "target", without)
         return Ask(int(per_cost(gains, expected_costs(self.mean, belief)).argmax()))
 
-    def _acting(self, state: InterviewState) -> Situation:
-        """The situation to choose from: without exploration if the policy is quiet and one outcome leads clearly."""
-        return state.quiet if state.quiet is not None and _leads(state.belief) else state.situation
+    def _should_continue(self, state: InterviewState) -> bool:
+        """Whether another question is worth its cost under the oracle's model, or under the fallback."""
+        return self.policy.oracle.should_continue(self.followed(state))
+
+    def followed(self, state: InterviewState) -> Situation:
+        """The situation that the oracle chooses by.
+
+        Without exploration if the policy is quiet and one outcome leads clearly; the fallback's, where the oracle would
+        stop under its own model.
+        """
+        if state.quiet is not None and _leads(state.belief):
+            return state.quiet
+        if state.fallback is None or self.policy.oracle.should_continue(state.situation):
+            return state.situation
+        return state.fallback
 
     def _choose(self, state: InterviewState, allowed: Bools) -> int | None:
-        situation = self._acting(state)
+        situation = self.followed(state)
         if not np.array_equal(allowed, situation.available):
             state.allowed = allowed
             situation = replace(situation, available=allowed)

@@ -28,6 +28,8 @@ class Model:
     prior: Floats
     theta: Floats
     bounds: Bounds | None = None
+    learning: Floats | None = None
+    """What an answer under each outcome teaches is worth to later interviews, (n, m); None if plans ignore it."""
     answerable: Floats | None = None
     """How likely each question is to be answered, (n,); None if all are alike."""
     memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
@@ -48,10 +50,16 @@ class Model:
             raise BadArgument("The array theta must sum to 1 over the answers of each question and outcome.")
 
     @classmethod
-    def of(cls, posterior: Posterior, theta: Floats, bounds: Bounds | None = None) -> Self:
+    def of(
+        cls,
+        posterior: Posterior,
+        theta: Floats,
+        bounds: Bounds | None = None,
+        learning: Floats | None = None,
+    ) -> Self:
         """Make the model with this theta, and everything else from the posterior."""
         answerable = None if posterior.unknown is None else posterior.answerable()
-        return cls(posterior.problem, posterior.outcome_prior(), theta, bounds, answerable)
+        return cls(posterior.problem, posterior.outcome_prior(), theta, bounds, learning, answerable)
 
     def scale_by_answerable(self, gains: Floats) -> Floats:
         """Multiply gains by the chance of an answer: a question that nobody can answer has no gain."""
@@ -76,6 +84,11 @@ class Model:
     def mean_cost(self) -> Floats:
         """mu_ij = Σ_q mu_ij(q) · theta_ij(q), (n, m): the paper's eq:params."""
         return np.asarray((self.problem.cost * self.theta).sum(axis=-1))
+
+    @cached_property
+    def plan_cost(self) -> Floats:
+        """What asking costs in a plan, (n, m): mu_ij less what the answer teaches."""
+        return self.mean_cost if self.learning is None else self.mean_cost - self.learning
 
     @cached_property
     def by_answer(self) -> Floats:

@@ -16,8 +16,10 @@ from odm_tui.engine.stopping import StopRule, stop_rule_from
 from odm_tui.errors import BadArgument
 from odm_tui.text import unknown_name
 
-DEFAULT_POLICY = "lookahead-ts"
-"""The policy of a bank that names none. It is best where everything must be learned; docs/results.md has the figures."""
+DEFAULT_POLICY = "lookahead-learn"
+"""The policy of a bank that names none; docs/results.md has the figures."""
+DEFAULT = "default"
+"""The name that stands for the default policy in every command."""
 Explore = Literal["always", "quiet", "never"]
 EXPLORE: tuple[Explore, ...] = ("always", "quiet", "never")
 MOST_LISTED = 70
@@ -94,7 +96,11 @@ def policy_names() -> list[str]:
     names: dict[str, None] = {}
     for oracle in ORACLES.values():
         if oracle.uses_theta:
-            names |= {f"{oracle.name}-{exploration}": None for exploration in EXPLORATIONS}
+            names |= {
+                f"{oracle.name}-{name}": None
+                for name, exploration in EXPLORATIONS.items()
+                if fit_together(oracle, exploration)
+            }
         else:
             names[oracle.name] = None
     return list(names)
@@ -113,7 +119,7 @@ def policy_from(spec: str | Mapping[str, Any] | Policy, stop: object = None) -> 
     if isinstance(spec, Policy):
         made = spec
     elif isinstance(spec, str):
-        made = _from_name(spec)
+        made = _from_name(DEFAULT_POLICY if spec == DEFAULT else spec)
     elif isinstance(spec, Mapping):
         made = _from_table(spec)
     else:
@@ -131,9 +137,14 @@ def _from_name(name: str) -> Policy:
             if oracle is None or oracle.uses_theta != bool(rest):
                 continue
             exploration = _lookup(EXPLORATIONS, rest, built_in) if rest else ThompsonSampling()
-            if exploration is not None:
+            if exploration is not None and fit_together(oracle, exploration):
                 return Policy(oracle, exploration, stop_rule_from(oracle.default_stop))
     raise BadArgument(unknown_name("policy", name, policy_names(), see=SEE))
+
+
+def fit_together(oracle: Oracle, exploration: Exploration) -> bool:
+    """Whether an exploration goes with an oracle."""
+    return oracle.plans or not exploration.needs_plans
 
 
 def _lookup(registry: Registry[Registered], name: str, built_in: bool) -> Registered | None:
@@ -167,6 +178,10 @@ def _from_table(table: Mapping[str, Any]) -> Policy:
         if not isinstance(exploration, EpsilonGreedy):
             raise BadArgument("The epsilon goes with the exploration 'eps' only.")
         exploration = EpsilonGreedy(_number(table, "epsilon"))
+    if not fit_together(oracle, exploration):
+        raise BadArgument(
+            f"The exploration {exploration.name!r} needs an oracle that plans, such as 'lookahead', not {oracle.name!r}."
+        )
     made = Policy(oracle, exploration, stop_rule_from(table.get("stop", oracle.default_stop)))
     if "hypotheses" in table:
         limit = _number(table, "hypotheses")

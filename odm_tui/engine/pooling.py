@@ -27,17 +27,36 @@ def pooled_prior(problem: Problem, counts: Floats) -> Floats:
     expectations, Π_j DirichletMultinomial(counts_ij | s · p_i), with all weights
     equally likely beforehand. p_i is the mean of :func:`base_rates` under the same evidence.
     """
-    unknown = unknown_pairs(problem)
-    if not unknown.any():
+    if not unknown_pairs(problem).any():
         return problem.pseudo
-    valid = problem.valid
+    return average_priors(problem, *weigh_evidence(problem, counts))
+
+
+def weigh_evidence(problem: Problem, counts: Floats) -> tuple[Floats, Floats]:
+    """The base rates p_i for every weight, (weights, n, K), and how likely each weight is by the evidence, (weights, n)."""
+    unknown, valid = unknown_pairs(problem), problem.valid
     rates = base_rates(counts, valid)
     log_evidence = _log_evidence(rates, np.where(unknown[..., None], counts, 0.0), valid)
     chances = np.exp(log_evidence - log_evidence.max(axis=0))
-    chances /= chances.sum(axis=0)
+    return np.asarray(rates), np.asarray(chances / chances.sum(axis=0))
+
+
+def average_priors(problem: Problem, rates: Floats, chances: Floats) -> Floats:
+    """The pooled prior, (n, m, K), with the geometric mean of the weights."""
     weights = np.exp(np.log(WEIGHTS) @ chances)
     pooled = weights[:, None, None] * np.einsum("si,siq->iq", chances, rates)[:, None, :]
-    return np.where(unknown[..., None], pooled, problem.pseudo)
+    return np.where(unknown_pairs(problem)[..., None], pooled, problem.pseudo)
+
+
+def draw_priors(
+    problem: Problem, rates: Floats, chances: Floats, rng: np.random.Generator, count: int
+) -> Floats:
+    """Several pooled priors, (count, n, m, K): each has, for each question, a weight drawn by its evidence."""
+    n = chances.shape[1]
+    levels = rng.random((count, n))
+    drawn = (levels[None] > np.cumsum(chances, axis=0)[:-1, None]).sum(axis=0)
+    pooled = WEIGHTS[drawn][..., None, None] * rates[drawn, np.arange(n)][:, :, None, :]
+    return np.where(unknown_pairs(problem)[..., None], pooled, problem.pseudo)
 
 
 def base_rates(counts: Floats, valid: Bools) -> Floats:

@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.pooling import pooled_prior
+from odm_tui.engine.pooling import draw_priors, pooled_prior, weigh_evidence
 from odm_tui.engine.problem import Floats, Problem, floats
 from odm_tui.errors import BadArgument
 from odm_tui.text import unknown_name
@@ -217,10 +217,20 @@ class Posterior:
         ``sure`` multiplies the answers that were counted, not the prior.
         """
         alpha = self.alpha if sure == 1.0 else self.alpha + (sure - 1.0) * self.seen
-        if self.problem.shape[2] == 2:
-            yes = rng.beta(alpha[..., 1], alpha[..., 0])
-            return np.stack([1.0 - yes, yes], axis=-1)
-        return _dirichlet(alpha, self.problem.valid[:, None, :], rng)
+        return draw_theta(alpha, self.problem.valid, rng)
+
+    def draw(self, rng: np.random.Generator, count: int) -> Floats:
+        """Several draws of theta from the posterior, (count, n, m, K).
+
+        Where the prior is pooled, its weight is uncertain too: each draw has one of its own.
+        """
+        if self.problem.pooled:
+            alpha = self.seen + draw_priors(
+                self.problem, *weigh_evidence(self.problem, self.seen), rng, count
+            )
+        else:
+            alpha = np.broadcast_to(self.alpha, (count, *self.alpha.shape))
+        return draw_theta(alpha, self.problem.valid, rng)
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
         """The quantiles at ``1 - level`` and ``level`` of every theta_ij(q): its lower and upper bound.
@@ -287,6 +297,14 @@ def _added(ours: Floats | None, theirs: Floats | None) -> Floats | None:
     if ours is None or theirs is None:
         return theirs if ours is None else ours
     return np.asarray(ours + theirs)
+
+
+def draw_theta(alpha: Floats, valid: npt.NDArray[np.bool_], rng: np.random.Generator) -> Floats:
+    """One draw from Beta or Dirichlet distributions with these parameters, (…, n, m, K); ``valid`` is (n, K)."""
+    if alpha.shape[-1] == 2:
+        yes = rng.beta(alpha[..., 1], alpha[..., 0])
+        return np.stack([1.0 - yes, yes], axis=-1)
+    return _dirichlet(alpha, valid[:, None, :], rng)
 
 
 def _dirichlet(alpha: Floats, valid: npt.NDArray[np.bool_], rng: np.random.Generator) -> Floats:

@@ -31,6 +31,8 @@ PSEUDO_COUNT = 2.0
 MAX_ANSWERS = 100
 USUAL_STAKES = 60.0
 """The stakes where none are given, in questions of mean cost."""
+USUAL_HORIZON = 40.0
+"""How many interviews are taken to follow where nothing is said of it; chosen by simulation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,8 @@ class Problem:
     pair of decided and true outcome. ``refer_cost``: what handing over costs, None if nobody can take over.
     ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed. ``pooled``:
     whether pairs of question and outcome without expectations share a prior that is learned from all outcomes.
+    ``horizon``: how many interviews will follow, for policies that ask in order to learn. ``target_cost``: what an
+    interview should cost on average; then the stakes only start as given (see ``target``).
     ``error_rates``: how often each question's answer is wrong, (n,), NaN where that is not known.
     ``cases``: how often each answer was given in past cases, (n, m, K), and ``case_outcomes`` their outcomes, (m,);
     every posterior of the problem counts them as if each case had been an interview.
@@ -144,6 +148,8 @@ class Problem:
     cases: Floats | None = None
     case_outcomes: Floats | None = None
     expects: Bools | None = None
+    horizon: float = USUAL_HORIZON
+    target_cost: float | None = None
 
     @classmethod
     def build(
@@ -163,6 +169,8 @@ class Problem:
         error_rates: npt.ArrayLike | None = None,
         cases: npt.ArrayLike | None = None,
         case_outcomes: npt.ArrayLike | None = None,
+        horizon: float = USUAL_HORIZON,
+        target_cost: float | None = None,
     ) -> Self:
         """Make a problem; everything but the questions and the outcomes has a default.
 
@@ -205,6 +213,8 @@ class Problem:
             cases=None if cases is None else floats(cases, "cases"),
             case_outcomes=None if case_outcomes is None else floats(case_outcomes, "case_outcomes"),
             expects=None if expected is None else np.ones((n, m), dtype=bool),
+            horizon=horizon,
+            target_cost=target_cost,
         )
 
     def __post_init__(self) -> None:
@@ -253,6 +263,8 @@ class Problem:
             said = self.error_rates[~np.isnan(self.error_rates)]
             if ((said < 0) | (said >= 0.5)).any():
                 raise BadArgument("An error rate must be from 0 to below 0.5.")
+        if self.target_cost is not None and not 0 < self.target_cost < float("inf"):
+            raise BadArgument(f"The target_cost must be a number above 0, not {self.target_cost:g}.")
         scalar = None if isinstance(self.stakes, Stakes) else self.stakes
         if isinstance(self.stakes, Stakes) and len(self.stakes.missed) != m:
             raise BadArgument(f"The stakes are those of {len(self.stakes.missed)} outcomes, not of {m}.")
@@ -260,6 +272,7 @@ class Problem:
             ("stakes", scalar),
             ("refer_cost", self.refer_cost),
             ("outcome_worth", self.outcome_worth),
+            ("horizon", self.horizon),
         ):
             if number is not None and not (np.isfinite(number) and number >= 0):
                 raise BadArgument(f"The number {name} must be 0 or more, not {number}.")

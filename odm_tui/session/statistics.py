@@ -12,6 +12,7 @@ from odm_tui.engine.gains import expected_costs, information_bits
 from odm_tui.engine.model import Model
 from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.target import cost_of_interviews, current_factor
 from odm_tui.session.archive import Archive
 from odm_tui.store.events import Answered, Started
 from odm_tui.store.interview_record import CONFIRMED, InterviewRecord
@@ -184,6 +185,7 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
         },
         "pooled": _pooled(bank),
         "drift": _drift(bank, posterior),
+        "target": _target(posterior),
         "answers": {
             question: {
                 answer: {
@@ -209,6 +211,21 @@ def _pooled(bank: Bank) -> dict[str, int] | None:
     if not bank.problem.pooled or not pairs.any():
         return None
     return {"pairs": int(pairs.sum()), "of": pairs.size}
+
+
+def _target(posterior: Posterior) -> dict[str, float] | None:
+    """Return the target for the mean cost, that cost, and the stakes at the start and now; None without a target."""
+    problem = posterior.problem
+    if problem.target_cost is None:
+        return None
+    interviews = float(posterior.outcome_counts.sum())
+    start = problem.effective_stakes
+    return {
+        "target_cost": problem.target_cost,
+        "mean_cost": cost_of_interviews(posterior) / interviews if interviews else 0.0,
+        "stakes_at_start": start,
+        "stakes": start * current_factor(posterior),
+    }
 
 
 def _drift(bank: Bank, posterior: Posterior) -> dict[str, float] | None:

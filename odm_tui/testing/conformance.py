@@ -13,7 +13,7 @@ from odm_tui.engine.exploration import EXPLORATIONS, Exploration
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles import ORACLES, Oracle
-from odm_tui.engine.policy import Policy
+from odm_tui.engine.policy import Policy, fit_together
 from odm_tui.engine.stopping import STOP_RULES, AllOf, AnyOf, Progress, StopRule, stop_rule_from
 from odm_tui.testing.checks import check_policy, check_rules, require
 from odm_tui.testing.interviews import (
@@ -31,7 +31,7 @@ def check_oracle(
     """Check that an oracle keeps its promises, in interviews of every kind.
 
     It must choose available questions only, always the same ones in the same situation, change nothing that it
-    looks at, and come to an end with every exploration and stop rule. ``oracle`` is a registered name, a class or an
+    looks at, and come to an end with every exploration that goes with it, and every stop rule. ``oracle`` is a registered name, a class or an
     instance; ``explorations`` are the built-in ones unless named.
 
     Raises AssertionError with one sentence that says what is wrong.
@@ -42,6 +42,8 @@ def check_oracle(
     chosen = EXPLORATIONS.built_in if explorations is None else explorations
     for each in chosen:
         exploration = EXPLORATIONS.find(each) if isinstance(each, str) else each
+        if not fit_together(made, exploration):
+            continue
         policy = Policy(made, exploration, stop)
         _check_situations(policy)
         check_policy(policy)
@@ -55,7 +57,7 @@ def check_exploration(
     """Check that an exploration keeps its promises.
 
     Its model must belong to the posterior's problem and hold probabilities, follow from the random generator alone,
-    leave the posterior as it is, and work with these oracles. ``exploration`` is a registered name, a class or an
+    leave the posterior as it is, and work with those of these oracles that it goes with. ``exploration`` is a registered name, a class or an
     instance.
 
     Raises AssertionError with one sentence that says what is wrong.
@@ -86,7 +88,8 @@ def check_exploration(
         )
     for each in oracles:
         oracle = ORACLES.find(each) if isinstance(each, str) else each
-        check_policy(Policy(oracle, made, stop_rule_from(oracle.default_stop)))
+        if fit_together(oracle, made):
+            check_policy(Policy(oracle, made, stop_rule_from(oracle.default_stop)))
     _check_pickles(made, made.name)
 
 

@@ -95,8 +95,14 @@ def test_the_belief_after_each_answer_is_a_bayes_update_of_the_posterior_mean(it
         assert_allclose(candidate.chances @ candidate.belief_after, interview.belief, rtol=1e-9)
 
 
-@pytest.mark.parametrize("oracle", ["w-ec2", "w-ig"])
-@pytest.mark.parametrize("exploration", sorted(EXPLORATIONS))
+@pytest.mark.parametrize(
+    ("oracle", "exploration"),
+    [
+        (oracle, name)
+        for name in sorted(EXPLORATIONS)
+        for oracle in (("lookahead",) if EXPLORATIONS[name].needs_plans else ("w-ec2", "w-ig"))
+    ],
+)
 def test_a_choice_explores_exactly_when_the_mean_would_ask_something_else(
     oracle: str, exploration: str
 ) -> None:

@@ -53,6 +53,8 @@ TOP_KEYS = (
     "outcome_prior_worth",
     "learning",
     "half_life_days",
+    "horizon",
+    "target_cost",
     "policy",
     "refer",
     "outcomes",
@@ -108,6 +110,8 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     explore = fields.read_option(document, "explore", place, EXPLORE) if "explore" in document else None
     sure_enough = fields.read_number(document.get("sure_enough", 0.5), place.at("sure_enough"), 0, 1)
     half_life = _half_life(document, place)
+    horizon = _horizon(document, place)
+    target_cost = _target_cost(document, place)
     policy = check_policy(document.get("policy"), place.at("policy"))
     outcomes, prior_sum, outcome_ids = check_outcomes(document.get("outcomes"), place.at("outcomes"))
     stakes, pair_stakes = None, None
@@ -138,6 +142,8 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         explore=cast(Literal["always", "quiet", "never"] | None, explore),
         sure_enough=0.5 if sure_enough is None else sure_enough,
         half_life_days=half_life,
+        horizon=horizon,
+        target_cost=target_cost,
         outcomes=tuple(outcomes),
         questions=tuple(questions),
         pair_stakes=pair_stakes,
@@ -160,6 +166,27 @@ def _half_life(document: Table, place: Place) -> float | None:
     place.at("half_life_days").error(
         f"must be a number of days, {SHORTEST_HALF_LIFE} or more, not {describe_value(value)}; "
         "leave it out if old interviews count as much as new ones."
+    )
+    return None
+
+
+def _horizon(document: Table, place: Place) -> float | None:
+    """Return how many interviews will follow; None if the bank does not say."""
+    if "horizon" not in document:
+        return None
+    return fields.read_number(document["horizon"], place.at("horizon"))
+
+
+def _target_cost(document: Table, place: Place) -> float | None:
+    """Return what an interview should cost on average; None if the bank has no target."""
+    value = document.get("target_cost")
+    if value is None:
+        return None
+    if fields.is_number(value) and value > 0:
+        return float(value)
+    place.at("target_cost").error(
+        f"must be a number above 0, not {describe_value(value)}: what an interview should cost on average; "
+        "leave it out if the stakes are to stay as they are."
     )
     return None
 

@@ -20,6 +20,8 @@ def print_state_overview(found: dict[str, Any], top: int) -> None:
     if found["drift"]:
         days, weight = found["drift"]["half_life_days"], found["drift"]["weight"]
         typer.echo(f"Interviews count half after {days:g} days: together as much as {weight:,g} new ones.")
+    if found["target"]:
+        _print_target(found["target"], found["interviews"], found["cost_unit"])
     if found["pooled"]:
         pairs, of = found["pooled"]["pairs"], found["pooled"]["of"]
         typer.echo(
@@ -31,6 +33,18 @@ def print_state_overview(found: dict[str, Any], top: int) -> None:
     _print_telling(telling, found["cost_unit"])
     _print_not_known(found["not_known"])
     _print_costs(found)
+
+
+def _print_target(target: dict[str, float], interviews: int, unit: str) -> None:
+    """Print how the target for the mean cost has moved the stakes."""
+    wanted = f"An interview should cost {target['target_cost']:,.4g} {unit} on average"
+    if not interviews:
+        typer.echo(f"{wanted}: the stakes start at {target['stakes_at_start']:,.4g}.")
+        return
+    typer.echo(
+        f"{wanted}, and has cost {target['mean_cost']:,.4g}: the stakes have moved from "
+        f"{target['stakes_at_start']:,.4g} to {target['stakes']:,.4g}."
+    )
 
 
 def _print_answers(found: dict[str, Any], questions: list[str]) -> None:

@@ -22,6 +22,9 @@ same question.
 NOTHING = 1e-9
 """Smaller shares of a worth are rounding: the order of the answers decides which plan a situation is found in."""
 
+NO_GAIN = 1e-12
+"""An information gain below this is rounding."""
+
 _MOST_PLANS = 4
 """How many plans an interview stores; each may take some megabytes, and its choices are stored without it."""
 
@@ -104,10 +107,13 @@ class Planner:
         pool = situation.available.copy()
         pool[list(needed)] = True
         belief = situation.belief
-        rank = per_cost(
-            model.scale_by_answerable(information_gains(model, belief)), expected_costs(model, belief)
-        )
-        order = np.argsort(-np.where(pool, rank, -np.inf), kind="stable")[: int(pool.sum())]
+        gains = model.scale_by_answerable(information_gains(model, belief))
+        if model.learning is not None:
+            gains = np.where(gains > NO_GAIN, gains, 0.0)
+        rank = np.where(pool, per_cost(gains, expected_costs(model, belief)), -np.inf)
+        # Of questions that tell nothing yet, those from which most can be learned.
+        teaches = np.zeros(len(rank)) if model.learning is None else model.learning @ belief
+        order = np.lexsort((-teaches, -rank))[: int(pool.sum())]
         sizes = problem.valid.sum(axis=1) + (model.answerable is not None)
         if needed:
             chosen = self._with_prerequisites(situation, order, needed, sizes)
@@ -123,7 +129,7 @@ class Planner:
         plan = make_plan(
             belief,
             theta,
-            model.mean_cost[questions],
+            model.plan_cost[questions],
             problem.decision_stakes,
             answers,
             _allowed(situation, questions, answers),

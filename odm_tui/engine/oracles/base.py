@@ -44,6 +44,8 @@ class Oracle(ABC):
     """Whether a bank's stop rule does not apply to it: it asks all its questions."""
     tolerates_errors: ClassVar[bool] = False
     """Whether hypotheses that contradict an answer lose weight instead of being removed."""
+    plans: ClassVar[bool] = False
+    """Whether it plans several questions ahead."""
     draws_a_set: ClassVar[bool] = False
     """Whether it asks a set of questions that is drawn from a DPP at the start."""
 

@@ -24,6 +24,7 @@ class Lookahead(Oracle):
     milliseconds: float = 50.0
     name: ClassVar[str] = "lookahead"
     default_stop: ClassVar[str] = "value"
+    plans: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 < self.milliseconds <= 60_000:

@@ -38,6 +38,7 @@ class Unit:
 
     ``knows_theta``: the oracle is given the theta of the whole data set; regret is measured against such a unit.
     ``milliseconds`` is how long a plan of the lookahead may take. ``knowledge`` makes a reference of it.
+    With ``target_cost`` the stakes follow from what interviews cost.
     """
 
     source: Source
@@ -51,6 +52,7 @@ class Unit:
     prior: Prior = Prior.SEPARATE
     milliseconds: float = MILLISECONDS
     knowledge: Knowledge = Knowledge.ASKED
+    target_cost: float | None = None
 
     def __post_init__(self) -> None:
         check_prior(self.protocol, self.prior)
@@ -81,7 +83,9 @@ class Unit:
         if self.protocol is not Protocol.LIVE:
             return {}
         return {
-            knowledge: replace(self, policy=CEILING_POLICY, knows_theta=False, knowledge=knowledge)
+            knowledge: replace(
+                self, policy=CEILING_POLICY, knows_theta=False, knowledge=knowledge, target_cost=None
+            )
             for knowledge in (Knowledge.FULL, Knowledge.KNOWN)
         }
 
@@ -98,13 +102,14 @@ class Unit:
             seed=self.seed,
             knows_theta=self.knows_theta,
             knowledge=self.knowledge,
+            target_cost=self.target_cost,
         )
 
     def prepare(self) -> tuple[Dataset, Policy]:
         """Load the data and make the policy, both with this unit's settings."""
         dataset = self.source.load(self.seed)
         knows_theta = self.knows_theta or self.knowledge is Knowledge.KNOWN
-        return apply_settings(dataset, self._policy, self.prior, self.stakes, knows_theta)
+        return apply_settings(dataset, self._policy, self.prior, self.stakes, knows_theta, self.target_cost)
 
     @property
     def _policy(self) -> Policy:

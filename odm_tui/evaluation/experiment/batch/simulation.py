@@ -11,7 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import normalise, safe_log
-from odm_tui.engine.exploration import Greedy, KnownTheta, SteadySampling, ThompsonSampling
+from odm_tui.engine.exploration import (
+    Greedy,
+    KnownTheta,
+    LearningValue,
+    SteadySampling,
+    ThompsonSampling,
+    sureness,
+)
+from odm_tui.engine.lookahead.learning_value import PLANNED, share_bonus
 from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
@@ -58,7 +66,12 @@ def simulate_together(
     seeds = np.stack(
         [np.random.default_rng(member.seed).integers(0, 2**31, size=length) for member in members], axis=1
     )
-    hold = _hold(members, regions, eta, depth)
+    learns = type(members[0].policy.exploration) is LearningValue
+    hold = (
+        _hold_learning(members, posteriors, depth)
+        if learns
+        else _hold(members, posteriors, regions, eta, depth)
+    )
     draw = _draw(members, posteriors)
     prior = np.stack([problem.prior for problem in problems])
     log_prior = safe_log(prior)
@@ -110,10 +123,19 @@ def _draw(
         return posteriors.sample
     if type(exploration) is SteadySampling:
         return partial(posteriors.sample, steady=True)
+    if type(exploration) is LearningValue:
+        outcomes = len(members[0].dataset.problem.outcomes)
+        return lambda seeds: posteriors.sample_surer(seeds, sureness(posteriors.interviews, outcomes))
     raise ValueError(f"interviews with {exploration} can't be held in step")
 
 
-def _hold(members: Sequence[BatchMember], regions: Regions, eta: float, depth: int | None) -> Hold:
+def _hold(
+    members: Sequence[BatchMember],
+    posteriors: StackedPosteriors,
+    regions: Regions,
+    eta: float,
+    depth: int | None,
+) -> Hold:
     problems = [member.dataset.problem for member in members]
     log_prior = safe_log(np.stack([problem.prior for problem in problems]))
     cost = np.stack([problem.cost for problem in problems])
@@ -121,11 +143,10 @@ def _hold(members: Sequence[BatchMember], regions: Regions, eta: float, depth: i
     if isinstance(oracle, Lookahead):
         from odm_tui.evaluation.experiment.batch.lookahead_kernel import hold_lookahead
 
-        stakes = np.array([problem.effective_stakes for problem in problems])
         by_answer = np.ascontiguousarray(cost[:, :, 0])
         planned = depth or plan_depth(*problems[0].shape[:2], oracle.milliseconds)
         return lambda theta, log_theta, answers, asked: hold_lookahead(
-            theta, log_theta, log_prior, by_answer, stakes, answers, planned, asked
+            theta, log_theta, log_prior, by_answer, posteriors.stakes(), answers, planned, asked
         )
     from odm_tui.evaluation.experiment.batch.edge_cutting_kernel import hold_edge_cutting
 
@@ -134,6 +155,29 @@ def _hold(members: Sequence[BatchMember], regions: Regions, eta: float, depth: i
     return lambda theta, log_theta, answers, asked: hold_edge_cutting(
         theta, log_theta, log_prior, cost, answers, limit, eta, rows, listed, asked
     )
+
+
+def _hold_learning(members: Sequence[BatchMember], posteriors: StackedPosteriors, depth: int | None) -> Hold:
+    from odm_tui.evaluation.experiment.batch.learning_kernel import find_losses, hold_learning
+
+    problems, oracle = [member.dataset.problem for member in members], members[0].policy.oracle
+    prior = np.stack([problem.prior for problem in problems])
+    cost = np.ascontiguousarray(np.stack([problem.cost for problem in problems])[:, :, 0])
+    n, m, _ = problems[0].shape
+    planned = depth or plan_depth(n, m, oracle.milliseconds if isinstance(oracle, Lookahead) else 1.0)
+    losses, bonus = np.empty((len(members), n)), np.empty((len(members), n, m))
+
+    def hold(
+        theta: Floats, log_theta: Floats, answers: npt.NDArray[np.int8], asked: npt.NDArray[np.int16]
+    ) -> None:
+        mean, stakes = np.ascontiguousarray(posteriors.mean[..., 1]), posteriors.stakes()
+        find_losses(posteriors.draw(), mean, prior, cost, stakes, PLANNED, losses)
+        for unit, problem in enumerate(problems):
+            bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], problem.horizon)
+        sample = np.ascontiguousarray(theta[..., 1])
+        hold_learning(sample, mean, bonus, prior, cost, stakes, answers, planned, asked)
+
+    return hold
 
 
 def _known_regions(

@@ -11,8 +11,11 @@ import numpy.typing as npt
 
 from odm_tui.engine.belief import safe_log
 from odm_tui.engine.exploration import draw_sureness
-from odm_tui.engine.pooling import pooled_prior, unknown_pairs
+from odm_tui.engine.lookahead.learning_value import DRAWS, SEED
+from odm_tui.engine.pooling import WEIGHTS, average_priors, draw_priors, unknown_pairs, weigh_evidence
+from odm_tui.engine.posterior import draw_theta
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
+from odm_tui.engine.target import stakes_factor
 
 
 class StackedPosteriors:
@@ -27,7 +30,11 @@ class StackedPosteriors:
         self.valid = problems[0].valid
         self.pseudo = np.stack([problem.pseudo for problem in problems])
         self.expects = np.stack([~unknown_pairs(problem) for problem in problems])
+        self.problems = list(problems)
+        self.interviews = 0
         self.counts = np.zeros_like(self.pseudo)
+        self.rates = np.empty((*self.pseudo.shape[:2], len(WEIGHTS), 2))
+        self.chances = np.empty((*self.pseudo.shape[:2], len(WEIGHTS)))
         self.alpha = np.empty_like(self.pseudo)
         self.mean = np.empty_like(self.pseudo)
         self.log_mean = np.empty_like(self.pseudo)
@@ -39,6 +46,7 @@ class StackedPosteriors:
     ) -> None:
         """Count the answers to what each unit asked, (B, n), under the right outcomes, (B,)."""
         units, questions = np.nonzero(asked)
+        self.interviews += 1
         self.counts[units, questions, outcomes[units], answers[units, questions]] += 1.0
         self._refresh(units, questions)
 
@@ -46,8 +54,12 @@ class StackedPosteriors:
         counts, pseudo = self.counts[units, questions], self.pseudo[units, questions]
         if self.pooled and len(units):
             # Each question's prior is pooled on its own, so the questions of all units make one problem.
-            together = _PooledQuestions(pseudo, self.valid[questions], self.expects[units, questions])
-            pseudo = pooled_prior(cast("Problem", together), counts)
+            together = cast(
+                "Problem", _PooledQuestions(pseudo, self.valid[questions], self.expects[units, questions])
+            )
+            rates, chances = weigh_evidence(together, counts)
+            self.rates[units, questions], self.chances[units, questions] = rates.transpose(1, 0, 2), chances.T
+            pseudo = average_priors(together, rates, chances)
         alpha = pseudo + counts
         mean = alpha / alpha.sum(axis=-1, keepdims=True)
         self.alpha[units, questions] = alpha
@@ -71,10 +83,44 @@ class StackedPosteriors:
         np.subtract(1.0, theta[..., 1], out=theta[..., 0])
         return theta
 
+    def sample_surer(self, seeds: npt.NDArray[np.integer], sure: float) -> Floats:
+        """A draw of theta for each unit as :class:`LearningValue` makes it, (B, n, m, 2)."""
+        theta = np.empty_like(self.alpha)
+        for unit, seed in enumerate(seeds):
+            rng = np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(0,)))
+            theta[unit] = draw_theta(self.alpha[unit] * sure, self.valid, rng)
+        return theta
+
+    def stakes(self) -> Floats:
+        """The stakes of each unit's next interview, (B,); they change where a target for the cost is set."""
+        return np.array([self._stakes_of(unit) for unit in range(len(self.problems))])
+
+    def _stakes_of(self, unit: int) -> float:
+        problem = self.problems[unit]
+        if problem.target_cost is None:
+            return problem.effective_stakes
+        spent = float((self.counts[unit] * problem.cost).sum())
+        factor = stakes_factor(float(self.interviews), spent, problem.target_cost)
+        return problem.effective_stakes * factor
+
+    def draw(self) -> Floats:
+        """The draws of P(yes) of each unit by which the value of learning is found, (B, draws, n, m)."""
+        drawn = np.empty((len(self.problems), DRAWS, *self.counts.shape[1:3]))
+        for unit, problem in enumerate(self.problems):
+            rng = np.random.default_rng(SEED)
+            alpha = np.broadcast_to(self.alpha[unit], (DRAWS, *self.alpha[unit].shape))
+            if self.pooled:
+                priors = draw_priors(
+                    problem, self.rates[unit].transpose(1, 0, 2), self.chances[unit].T, rng, DRAWS
+                )
+                alpha = self.counts[unit] + priors
+            drawn[unit] = draw_theta(alpha, problem.valid, rng)[..., 1]
+        return drawn
+
 
 @dataclass(frozen=True)
 class _PooledQuestions:
-    """What :func:`pooled_prior` looks at in a problem."""
+    """What pooling looks at in a problem."""
 
     pseudo: Floats
     valid: Bools

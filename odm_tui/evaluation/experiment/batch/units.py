@@ -14,7 +14,15 @@ from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_dep
 from odm_tui.evaluation.experiment.plan import Unit
 from odm_tui.evaluation.experiment.simulation import Trace
 
-POLICIES = ("lookahead-ts", "lookahead-sts", "lookahead-mean", "w-ec2-ts", "w-ec2-sts", "w-ec2-mean")
+POLICIES = (
+    "lookahead-learn",
+    "lookahead-ts",
+    "lookahead-sts",
+    "lookahead-mean",
+    "w-ec2-ts",
+    "w-ec2-sts",
+    "w-ec2-mean",
+)
 MOST_COLUMNS = 62
 """How many questions may differ within one outcome's list of hypotheses: one bit of a number each."""
 MOST_QUESTIONS = 2 * MOST_COLUMNS
@@ -37,7 +45,9 @@ def batch_key(unit: Unit) -> Unit | None:
     if unit.protocol != "live" or unit.policy not in POLICIES or not has_numba():
         return None
     data = None if unit.source.data is None else ""
-    return replace(unit, source=replace(unit.source, data=data, skip=0), seed=0, stakes=None)
+    return replace(
+        unit, source=replace(unit.source, data=data, skip=0), seed=0, stakes=None, target_cost=None
+    )
 
 
 @cache

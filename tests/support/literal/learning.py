@@ -1,0 +1,109 @@
+"""The value of learning as it is defined: policies as dictionaries from what was answered to what is done.
+
+L_i = mean_s [ V(policy for theta_s; theta_s) − V(policy for theta_s with theta_i = mean; theta_s) ]
+bonus_ij = H · L_i · share_ij / (a_ij + b_ij + 1)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+Table = Sequence[Sequence[Sequence[float]]]
+State = tuple[tuple[int, int], ...]
+"""The answers so far: pairs of question and answer, by question."""
+
+
+def bonus(
+    draws: Sequence[Table],
+    alpha: Table,
+    cost: Table,
+    prior: Sequence[float],
+    stakes: float,
+    horizon: float,
+    planned: int,
+) -> list[list[float]]:
+    """bonus[i][j] from some draws of theta[i][j][q]; alpha holds the posterior's parameters."""
+    n, m = len(alpha), len(prior)
+    mean = [[[a / sum(row) for a in row] for row in rows] for rows in alpha]
+    losses = [0.0] * n
+    for theta in draws:
+        chosen = sorted(sorted(range(n), key=lambda i: -_rank(theta[i], cost[i], prior))[:planned])
+        best = _worth(_policy(chosen, theta, cost, prior, stakes), theta, cost, prior, stakes)
+        for i in chosen:
+            guessed = [*theta[:i], mean[i], *theta[i + 1 :]]
+            made = _policy(chosen, guessed, cost, prior, stakes)
+            losses[i] += (best - _worth(made, theta, cost, prior, stakes)) / len(draws)
+    result = []
+    for i in range(n):
+        totals = [sum(row) for row in alpha[i]]
+        spread = [
+            prior[j] * math.sqrt((1 - sum(p * p for p in mean[i][j])) / (totals[j] + 1)) for j in range(m)
+        ]
+        result.append([horizon * losses[i] * spread[j] / sum(spread) / (totals[j] + 1) for j in range(m)])
+    return result
+
+
+def _rank(theta: Sequence[Sequence[float]], cost: Sequence[Sequence[float]], prior: Sequence[float]) -> float:
+    chances = [sum(p * row[q] for p, row in zip(prior, theta, strict=True)) for q in range(len(theta[0]))]
+    within = sum(p * _entropy(row) for p, row in zip(prior, theta, strict=True))
+    expected = sum(
+        p * t * c
+        for p, row, costs in zip(prior, theta, cost, strict=True)
+        for t, c in zip(row, costs, strict=True)
+    )
+    return (_entropy(chances) - within) / expected
+
+
+def _entropy(chances: Sequence[float]) -> float:
+    return -sum(p * math.log(p) for p in chances if p > 0)
+
+
+def _weights(state: State, theta: Table, prior: Sequence[float]) -> list[float]:
+    return [p * math.prod(theta[i][j][q] for i, q in state) for j, p in enumerate(prior)]
+
+
+def _policy(
+    questions: Sequence[int], theta: Table, cost: Table, prior: Sequence[float], stakes: float
+) -> dict[State, tuple[str, int]]:
+    """What the best policy for theta does in every state that can be reached with these questions."""
+    does: dict[State, tuple[str, int]] = {}
+
+    def value(state: State) -> float:
+        weights = _weights(state, theta, prior)
+        best, act = stakes * max(weights), ("decide", weights.index(max(weights)))
+        asked = {i for i, _ in state}
+        for i in questions:
+            if i in asked:
+                continue
+            worth = 0.0
+            for q in range(len(theta[i][0])):
+                after = tuple(sorted((*state, (i, q))))
+                worth += value(after)
+                worth -= sum(w * cost[i][j][q] for j, w in enumerate(_weights(after, theta, prior)))
+            if worth > best + 1e-12:
+                best, act = worth, ("ask", i)
+        does[state] = act
+        return best
+
+    value(())
+    return does
+
+
+def _worth(
+    does: dict[State, tuple[str, int]], theta: Table, cost: Table, prior: Sequence[float], stakes: float
+) -> float:
+    """What following a policy is worth where theta is true."""
+
+    def value(state: State) -> float:
+        act, which = does[state]
+        if act == "decide":
+            return stakes * _weights(state, theta, prior)[which]
+        total = 0.0
+        for q in range(len(theta[which][0])):
+            after = tuple(sorted((*state, (which, q))))
+            total += value(after)
+            total -= sum(w * cost[which][j][q] for j, w in enumerate(_weights(after, theta, prior)))
+        return total
+
+    return value(())
