@@ -292,7 +292,9 @@ class Interview:
                     step.question, step.answer, state.situation.available, self._transitions.rule
                 )
         greedy = replace(self._transitions, policy=replace(self.policy, exploration=Greedy()))
-        return greedy.find_next(replace(self._state, situation=situation, allowed=None, following={}))
+        return greedy.find_next(
+            replace(self._state, situation=situation, fallback=None, allowed=None, following={})
+        )
 
     @cached_property
     def _mean_start(self) -> Situation:
