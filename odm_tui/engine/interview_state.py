@@ -185,7 +185,7 @@ class Transitions:
         flagged = state.decide_at_flag()
         if flagged is not None:
             return flagged
-        situation, stop = self.followed(state), self.policy.stop
+        situation, stop = self._acting(state), self.policy.stop
         available = situation.available
         if not available.any():
             skipped = int(state.put.sum()) - state.asked
@@ -231,17 +231,16 @@ class Transitions:
         """Whether another question is worth its cost under the oracle's model, or under the fallback."""
         return self.policy.oracle.should_continue(self.followed(state))
 
-    def followed(self, state: InterviewState) -> Situation:
-        """The situation that the oracle chooses by.
+    def _acting(self, state: InterviewState) -> Situation:
+        """The situation to choose from: without exploration if the policy is quiet and one outcome leads clearly."""
+        return state.quiet if state.quiet is not None and _leads(state.belief) else state.situation
 
-        Without exploration if the policy is quiet and one outcome leads clearly; the fallback's, where the oracle would
-        stop under its own model.
-        """
-        if state.quiet is not None and _leads(state.belief):
-            return state.quiet
-        if state.fallback is None or self.policy.oracle.should_continue(state.situation):
-            return state.situation
-        return state.fallback
+    def followed(self, state: InterviewState) -> Situation:
+        """The situation that the oracle chooses by: the fallback's, where it would stop under its own model."""
+        acting = self._acting(state)
+        if acting is not state.situation or state.fallback is None:
+            return acting
+        return acting if self.policy.oracle.should_continue(acting) else state.fallback
 
     def _choose(self, state: InterviewState, allowed: Bools) -> int | None:
         situation = self.followed(state)
