@@ -337,8 +337,7 @@ def set_aside(path: Path, word: str) -> Path:
 
 def remove_leftovers(path: Path) -> None:
     """Remove temporary files that killed processes left beside a file; the caller holds its lock."""
-    target = path.resolve()
-    for leftover in target.parent.glob(f".{target.name}.*.tmp"):
+    for leftover in path.parent.glob(f".{path.name}.*.tmp"):
         with contextlib.suppress(OSError):
             leftover.unlink()
 

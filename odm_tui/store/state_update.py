@@ -19,6 +19,7 @@ from odm_tui.store.events import Asked, Decided, Filed, Noted, Started
 from odm_tui.store.half_life_codec import is_outdated
 from odm_tui.store.integrity.chain import digest_before
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched
+from odm_tui.store.interview_lock import remove_unlocked
 from odm_tui.store.interview_record import PENDING, UNFINISHED
 from odm_tui.store.log import (
     START,
@@ -164,6 +165,7 @@ def _save(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
         files.make_folder(paths.folder)
         for path in (paths.state, paths.position, paths.log, paths.torn):
             files.remove_leftovers(path)
+        remove_unlocked(paths)
         _write_position(paths, known, digest)
         files.write_atomically(paths.state, text, follow_links=False)
     elif known.position.lines - known.state_position.lines > _MOST_LINES_TO_REREAD:

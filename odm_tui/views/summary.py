@@ -41,6 +41,8 @@ class SummaryView:
     note: str = ""
     referred: bool = False
     """Whether the decision was to hand over."""
+    notices: tuple[str, ...] = ()
+    """What the operator has to know, such as a state that could not be saved."""
 
 
 def summary_view(session: Session, outcome: str | None, name: str) -> SummaryView:
@@ -81,4 +83,5 @@ def summary_view(session: Session, outcome: str | None, name: str) -> SummaryVie
         lessons=tuple(lessons),
         case=one_line(session.case),
         note=clean_text(session.note),
+        notices=tuple(one_line(notice) for notice in session.notices),
     )

@@ -19,7 +19,9 @@ def print_state_overview(found: dict[str, Any], top: int) -> None:
     typer.echo(f"{found['bank']}: learned from {format_count(found['interviews'], 'interview')}.")
     if found["drift"]:
         days, weight = found["drift"]["half_life_days"], found["drift"]["weight"]
-        typer.echo(f"Interviews count half after {days:g} days: together as much as {weight:,g} new ones.")
+        typer.echo(
+            f"Interviews count half after {days:g} days: together as much as {round(weight, 1):,g} new ones."
+        )
     if found["target"]:
         _print_target(found["target"], found["interviews"], found["cost_unit"])
     if found["pooled"]:

@@ -53,6 +53,8 @@ class SummaryScreen(Screen[None]):
         yield TitleBar(view.title, f"{format_count(view.interviews, 'interview')} learned from")
         with VerticalScroll(id="page", can_focus=False):
             yield Static(Content(_format_headline(view)), id="outcome")
+            if view.notices:
+                yield Static(Content(" ".join(view.notices)), id="notices")
             yield Static(id="took")
             yield Static(id="taught")
         yield AnswerButton.of(_NEXT, "summary.next", id="next")
