@@ -28,6 +28,8 @@ class Candidate:
     score: float
     chances: Floats
     belief_after: Floats
+    net: float | None = None
+    """What the best plan that starts with it is worth, its costs subtracted; None for an oracle that does not plan."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,8 @@ class Explanation:
     candidates: tuple[Candidate, ...]
     explores: bool
     instead: int | None = None
+    asked_first: bool = False
+    """Whether the bank asks the proposed question before all others."""
 
 
 def explain(
@@ -60,6 +64,9 @@ def explain(
     assert scores is not None
     ratio = scores.score
     order = np.lexsort((np.arange(len(ratio)), -np.where(situation.available, ratio, -np.inf)))
+    if scores.net is not None:  # by the number that the choice is made by; those outside the plan come last
+        net = np.where(situation.available, scores.net, -np.inf)
+        order = order[np.argsort(-net[order], kind="stable")]
     best = [int(i) for i in order if situation.available[i] and i != proposed]
     ranked = ([] if proposed is None else [proposed]) + best
     candidates = []
@@ -74,8 +81,10 @@ def explain(
                 score=float(ratio[i]),
                 chances=belief @ theta,
                 belief_after=belief_after(belief, theta),
+                net=None if scores.net is None or not np.isfinite(scores.net[i]) else float(scores.net[i]),
             )
         )
     explores = proposed is not None and mean_step is not None and mean_step != Ask(proposed)
     instead = mean_step.question if explores and isinstance(mean_step, Ask) else None
-    return Explanation(tuple(candidates), explores, instead)
+    first = proposed is not None and bool(mean.problem.always[proposed])
+    return Explanation(tuple(candidates), explores, instead, first)

@@ -122,6 +122,8 @@ class CandidateView(NamedTuple):
     effects: tuple[Effect, ...]
     shown: bool = False
     """Whether this question is shown now."""
+    net: float | None = None
+    """What asking it saves, its costs subtracted; None if the policy does not plan, or not with this question."""
 
 
 class Effect(NamedTuple):
@@ -142,6 +144,8 @@ class WhyView(NamedTuple):
     instead: str = ""
     sentence: str = ""
     """The reason in one sentence."""
+    asked_first: bool = False
+    """Whether the bank asks this question before all others, whatever the numbers say."""
 
 
 class InterviewView(NamedTuple):
@@ -369,14 +373,16 @@ def why_view(session: Session) -> WhyView:
                 candidate.score,
                 tuple(effects),
                 question is session.question,
+                candidate.net,
             )
         )
     instead = "" if not explanation.explores else "Decide now."
     if explanation.instead is not None:
         instead = one_line(bank.questions[explanation.instead].text)
     shown = next((one for one in candidates if one.shown), None)
-    sentence = reason_sentence(shown, one_line(bank.cost_unit))
-    return WhyView(tuple(candidates), explanation.explores, instead, sentence)
+    first = explanation.asked_first and shown is not None
+    sentence = reason_sentence(shown, one_line(bank.cost_unit), first)
+    return WhyView(tuple(candidates), explanation.explores, instead, sentence, first)
 
 
 def unfinished_view(record: InterviewRecord) -> UnfinishedInterview:

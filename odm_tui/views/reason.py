@@ -13,7 +13,7 @@ _LIKELY = 0.05
 """Answers that are less likely than this are not mentioned."""
 
 
-def reason_sentence(candidate: CandidateView | None, unit: str) -> str:
+def reason_sentence(candidate: CandidateView | None, unit: str, asked_first: bool = False) -> str:
     """Say what the answers to this question would tell apart.
 
     >>> from odm_tui.views.interview import CandidateView, Effect
@@ -23,10 +23,16 @@ def reason_sentence(candidate: CandidateView | None, unit: str) -> str:
     >>> again = Effect("No", 0.5, "Charger", 0.5, 0.4)
     >>> reason_sentence(CandidateView("Q?", 1.0, 6.0, 0.1, (charger, again)), "seconds")
     'Yes would make Charger 80 % instead of 40 % · 6 s'
+    >>> reason_sentence(CandidateView("Q?", 1.0, 6.0, 0.1, (charger, battery), True, 30.2), "seconds")
+    'Tells Charger from Battery · 6 s · saves about 30 s'
     """
     if candidate is None:
         return "Your own pick"
     cost = format_amount(candidate.cost, unit)
+    if asked_first:
+        return f"The bank asks this first · {cost}"
+    if candidate.net is not None and candidate.net >= 1:
+        cost += f" · saves about {format_amount(round(candidate.net), unit)}"
     likely = sorted((one for one in candidate.effects if one.chance >= _LIKELY), key=lambda one: -one.chance)
     if not likely:
         return f"No answer would change much · {cost}"

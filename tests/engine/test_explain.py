@@ -72,6 +72,17 @@ def test_without_epsilon_the_proposed_question_has_the_highest_score(name: str) 
         assert best.score >= max(c.score for c in rest)
 
 
+@pytest.mark.parametrize("name", ["lookahead-mean", "lookahead-ts"])
+def test_the_proposed_question_of_a_plan_is_the_best_by_what_it_saves(name: str) -> None:
+    for seed in range(10):
+        interview = Interview(PROBLEM, policy_from(name, "never"), learned(seed), seed=seed)
+        best, *rest = interview.explain(top=10).candidates
+        assert best.net is not None
+        planned = [candidate.net for candidate in rest if candidate.net is not None]
+        assert best.net >= max(planned) - 1e-9 * max(1.0, abs(best.net))
+        assert planned == sorted(planned, reverse=True)
+
+
 @given(instances(most=100), st.integers(1, 5))
 @settings(max_examples=50)
 def test_the_belief_after_each_answer_is_a_bayes_update_of_the_posterior_mean(it: Instance, top: int) -> None:

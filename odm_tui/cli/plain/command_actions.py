@@ -15,6 +15,7 @@ from odm_tui.text import clean_text, one_line
 if TYPE_CHECKING:
     from odm_tui.banks.bank import BankQuestion
     from odm_tui.session import Session
+    from odm_tui.views.interview import CandidateView
 
 _FEW = 9
 _MORE = ("m", "more")
@@ -49,11 +50,11 @@ def print_why(session: Session) -> None:
     from odm_tui.views.interview import why_view
 
     why, unit = why_view(session), one_line(session.bank.cost_unit)
+    if why.sentence:
+        print_message(f"  {why.sentence}.")
     for candidate in why.candidates:
         print_message(f"  {candidate.text}")
-        print_message(
-            f"    gain {format_number(candidate.gain)}, cost {format_cost(candidate.cost, unit)}, ratio {format_number(candidate.score)}"
-        )
+        print_message(f"    {_format_usefulness(candidate, unit)}, cost {format_cost(candidate.cost, unit)}")
         for effect in candidate.effects:
             print_message(
                 f"    {effect.reply} ({format_percent(effect.chance)}): "
@@ -62,6 +63,13 @@ def print_why(session: Session) -> None:
     if why.explores:
         print_message("  Asked partly to learn; without that it would be:")
         print_message(f"  {why.instead}")
+
+
+def _format_usefulness(candidate: CandidateView, unit: str) -> str:
+    """The number that questions are chosen by: what a plan saves, or the usefulness per cost."""
+    if candidate.net is not None:
+        return f"saves {format_cost(candidate.net, unit)}"
+    return f"usefulness {format_number(candidate.gain)}, per cost {format_number(candidate.score)}"
 
 
 def print_likely_outcomes(session: Session) -> None:

@@ -16,10 +16,15 @@ _SHORT_PLANS = Planner(milliseconds=10.0)
 
 
 class Scores(NamedTuple):
-    """An oracle's rating of every question: gain, expected cost and gain per cost, (n,) each."""
+    """An oracle's rating of every question: gain, expected cost and gain per cost, (n,) each.
+
+    ``net`` is for an oracle that plans: what the best plan that starts with the question is worth more than deciding
+    now, its costs subtracted; -inf for questions outside the plan.
+    """
 
     gain: Floats
     cost: Floats
+    net: Floats | None = None
 
     @property
     def score(self) -> Floats:

@@ -50,7 +50,9 @@ class Lookahead(Oracle):
         planned = np.isfinite(worth)
         chosen = made.questions[planned]
         gains[chosen] = np.maximum(worth[planned] + costs[chosen], 0.0)
-        return Scores(gains, costs)
+        net = np.full(len(costs), -np.inf)
+        net[chosen] = worth[planned]
+        return Scores(gains, costs, net)
 
     def plan_for(self, situation: Situation) -> PlannedQuestions:
         """The plan for a situation. It is computed once."""
