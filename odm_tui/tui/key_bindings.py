@@ -156,6 +156,15 @@ INTERVIEW = (
         4,
         dead="There is no answer yet.",
     ),
+    Action(
+        "interview.evidence",
+        "e",
+        "evidence",
+        "Evidence",
+        "Which answers speak for and against the likeliest outcome.",
+        5,
+        dead="There is no answer yet.",
+    ),
     Action("interview.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
     Action("interview.decide", "d", "decide", "Decide", "Stop asking and decide now.", 2),
     Action(
@@ -219,6 +228,15 @@ DECISION = (
     ),
     Action("decision.another", "o", "another", "Another", "Another outcome is the right one: choose it.", 3),
     Action("decision.none", "N", "none", "None of these", "None of the outcomes is right: learn nothing.", 4),
+    Action(
+        "decision.evidence",
+        "e",
+        "evidence",
+        "Evidence",
+        "Which answers speak for and against the likeliest outcome.",
+        5,
+        dead="There is no answer yet.",
+    ),
     Action("decision.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
     Action(
         "decision.refer",

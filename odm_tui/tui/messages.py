@@ -17,6 +17,7 @@ from odm_tui.views.interview import InterviewView, OtherQuestion, UnfinishedInte
 
 if TYPE_CHECKING:
     from odm_tui.tui.worker.backend import CallSummary
+    from odm_tui.views.evidence import EvidenceView
     from odm_tui.views.summary import SummaryView
 
 T = TypeVar("T")
@@ -84,6 +85,13 @@ class SummaryCopied(Message):
     """The call was written as text for the ticket."""
 
     summary: CallSummary
+
+
+@dataclass
+class EvidenceReady(Message):
+    """The answers that speak for and against the likeliest outcome."""
+
+    evidence: EvidenceView
 
 
 @dataclass

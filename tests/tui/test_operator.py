@@ -216,3 +216,40 @@ async def test_runners_up_are_shown_with_their_advice_and_can_be_confirmed(tmp_p
         await operator.press("enter")
         record = Archive.of(load_bank(BANK), tmp_path).history()[0]
         assert record.outcome not in (None, decided.outcome.id)
+
+
+async def test_evidence_says_which_answers_speak_for_the_likeliest_outcome(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("e")
+        assert "There is no answer yet" in footer(operator)
+        await pick(operator, "light on the router")
+        await operator.press("n", "e")
+        assert "What speaks for" in operator.text
+        assert "light on the router" in operator.text
+
+
+async def test_undo_takes_back_a_pick_and_says_so(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        first = operator.question
+        await pick(operator, "ping")
+        await operator.press("u")
+        assert operator.question == first
+        assert "Taken back: the pick of another question" in operator.text
+
+
+async def test_a_confirmation_is_taken_back_from_the_summary(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark", "d", "C", "u")
+        assert operator.screen == "DecisionScreen"
+        assert Archive.of(load_bank(BANK), tmp_path).read_snapshot().counts.interviews == 0
+
+
+async def test_advice_that_did_not_help_leads_to_the_next_outcome(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark", "d")
+        first = operator.session.decision
+        await operator.press("t")
+        second = operator.session.decision
+        assert first is not None
+        assert second is None or second.outcome.id != first.outcome.id
+        assert len(operator.session.steps) == 1

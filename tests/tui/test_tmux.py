@@ -90,11 +90,44 @@ def test_an_interview_from_start_to_confirmed_outcome_in_tmux(tmp_path: Path, tm
         tmux.press(reply, then=f"question {asked + 1}")
         asked += 1
     tmux.press("BSpace", then=f"question {asked - 1}")
+    tmux.press("w", then=" → ")
     tmux.press("w", then="Why this question")
-    tmux.press("w", then="Likely outcomes")
+    tmux.press("Escape", then="Likely")
     tmux.press("d", then="sure")
-    tmux.press("Enter", then="Against asking everything")
-    tmux.press("Enter", then="interview 2")
+    tmux.press("C", then="compared with asking everything")
+    tmux.press("Enter", then="question 1")
     (first, second) = Archive.of(load_bank("troubleshooting"), tmp_path / "state").history()
     assert (first.status, second.status) == ("confirmed", "unfinished")
     assert first.questions == len(replies) - 1
+
+
+def test_a_day_of_calls_with_a_case_a_red_flag_an_undone_pick_and_a_copied_summary(
+    tmp_path: Path, tmux: Tmux
+) -> None:
+    tmux.wait_for("question 1")
+    tmux.press("c", then="Case and note")
+    tmux.press(*"T-4711", then="T-4711")
+    tmux.press("Enter", then="Mobile phone support · T-4711")
+    tmux.press("o", then="Ask another question")
+    tmux.press(*"memory", then="memory")
+    tmux.press("Enter", then="your own pick")
+    tmux.press("u", then="Taken back: the pick")
+    tmux.press("2", then="question 2")
+    tmux.press("l", "d", then="sure")
+    tmux.press("l", then="Inbox")
+    tmux.press("Enter", then="question 1")
+    tmux.press("/", then="What did the caller say?")
+    tmux.press(*"bulge", then="bulge")
+    tmux.press("Enter", then="Swollen battery")
+    assert "switch it off now" in " ".join(tmux.text.split())
+    tmux.press("y", then="Copied")
+    tmux.press("l", then="Inbox")
+    tmux.press(*"4711", then="› ? T-4711")
+    tmux.press("Enter", then="Confirm later")
+    tmux.press("C", then="compared with asking everything")
+    state = tmp_path / "state"
+    assert "Red flag: Swollen battery" in (state / "call-summary.txt").read_text()
+    records = {
+        record.case: record.status for record in Archive.of(load_bank("troubleshooting"), state).history()
+    }
+    assert records == {"T-4711": "confirmed", "": "pending"}

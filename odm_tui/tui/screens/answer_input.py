@@ -94,7 +94,7 @@ class AnswerInput(InterviewRequests):
             return self.asks_number
         if action == "undo":
             return self.view is not None and self.view.can_undo
-        if action == "answers":
+        if action in ("answers", "evidence"):
             return self.view is not None and bool(self.view.steps)
         if action == "refer":
             return self.view is not None and bool(self.view.can_refer)

@@ -275,7 +275,7 @@ class DecisionScreen(InterviewRequests):
             return bool(self.decision.runners_up)
         if action == "undo":
             return self.view.can_undo
-        return bool(self.view.steps) if action == "answers" else True
+        return bool(self.view.steps) if action in ("answers", "evidence") else True
 
     def on_key(self, event: events.Key) -> None:
         """Say why a dead key does nothing."""

@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from odm_tui.tui.key_bindings import Action, find_dead_action
 from odm_tui.tui.key_guard import KeyGuard
-from odm_tui.tui.messages import InterviewUpdated, OpenAnswer, UnfinishedFound, post_result
+from odm_tui.tui.messages import EvidenceReady, InterviewUpdated, OpenAnswer, UnfinishedFound, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.worker.backend import Backend, InterviewAction
@@ -116,6 +116,17 @@ class InterviewRequests(Screen[None]):
                 self.run_worker(self.update_from(work, "Case and note are saved."))
 
         self.app.push_screen(CaseDialog(view.case, view.note, view.needs_case), on_texts)
+
+    def action_evidence(self) -> None:
+        """Show which answers speak for and against the likeliest outcome."""
+        if not self.busy:
+            self.run_worker(post_result(self, self.worker.run(Backend.evidence), EvidenceReady))
+
+    @on(EvidenceReady)
+    def _handle_evidence(self, event: EvidenceReady) -> None:
+        from odm_tui.tui.dialogs.evidence import EvidenceDialog
+
+        self.app.push_screen(EvidenceDialog(event.evidence))
 
     def action_answers(self) -> None:
         """List the answers so far, to change one."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from odm_tui.interview_options import InterviewOptions
     from odm_tui.session import Archive, Session
     from odm_tui.views.banks import BankRow
+    from odm_tui.views.evidence import EvidenceView
     from odm_tui.views.history import HistoryView, ReplayStep
     from odm_tui.views.inbox import InboxRow
     from odm_tui.views.interview import InterviewView, OtherQuestion, UnfinishedInterview, WhyView
@@ -335,6 +336,12 @@ class Backend:
         path = state_folder(self.options.state_dir) / "call-summary.txt"
         write_atomically(path, text.encode("utf-8"))
         return CallSummary(text, str(path))
+
+    def evidence(self) -> EvidenceView:
+        """Which answers speak for the decided or likeliest outcome, and which against it."""
+        from odm_tui.views.evidence import evidence_view
+
+        return evidence_view(self._require_session())
 
     def forecast_cost(self) -> float:
         """The expected cost of the rest of the interview."""
