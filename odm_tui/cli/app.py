@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "sessions": "odm_tui.cli.commands.sessions",
     "state": "odm_tui.cli.commands.state",
     "next": "odm_tui.cli.commands.next",
+    "serve": "odm_tui.cli.commands.serve",
     "experiment": "odm_tui.cli.commands.experiment",
     "replay": "odm_tui.cli.commands.replay",
     "evaluate": "odm_tui.cli.commands.evaluate",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from odm_tui.session.archive import Archive, bank_name_in_log
     from odm_tui.session.contradiction import Contradiction
     from odm_tui.session.interview_replay import ReplayedEvent, event_values, replay_interview
+    from odm_tui.session.pseudonyms import derive_pseudonym
     from odm_tui.session.session import Session
     from odm_tui.store.events import Answer
     from odm_tui.store.interview_record import InterviewRecord
@@ -34,6 +35,7 @@ __all__ = [
     "StatePaths",
     "StepTaken",
     "bank_name_in_log",
+    "derive_pseudonym",
     "event_values",
     "log_schema",
     "policy_from",
@@ -55,6 +57,7 @@ _MODULES = {
     "StatePaths": "odm_tui.store.paths",
     "StepTaken": "odm_tui.session.answers",
     "bank_name_in_log": "odm_tui.session.archive",
+    "derive_pseudonym": "odm_tui.session.pseudonyms",
     "event_values": "odm_tui.session.interview_replay",
     "log_schema": "odm_tui.store.schemas",
     "policy_from": "odm_tui.engine.policy",

@@ -23,7 +23,12 @@ def find_pseudonym(folder: Path, given: str | None = None) -> str:
                 f"The operator's pseudonym {given!r} is not valid; use 1 to {_LONGEST} printable characters."
             )
         return name
-    return f"op-{hashlib.sha256(_salt(folder) + _user().encode()).hexdigest()[:8]}"
+    return derive_pseudonym(folder, _user())
+
+
+def derive_pseudonym(folder: Path, name: str) -> str:
+    """Derive the pseudonym of a name from the random salt in the folder."""
+    return f"op-{hashlib.sha256(_salt(folder) + name.encode()).hexdigest()[:8]}"
 
 
 def _user() -> str:

@@ -1,0 +1,216 @@
+"""The screens that are open in browser tabs: attach and detach sockets, limit their number, end the idle ones."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from enum import IntEnum
+from typing import Any, Protocol
+
+from odm_tui.text import clean_text
+from odm_tui.web.screen_process import ScreenProcess
+from odm_tui.web.settings import ServeSettings
+
+_MOST_TYPED = 1 << 16
+"""The longest text in characters that one message may type; a browser sends a paste as one message."""
+_LARGEST = 1000
+"""The largest width and height of a terminal in cells."""
+_TAKE_SCREEN = b"\x1b[?1049h\x1b[?1000h\x1b[?1003h\x1b[?1015h\x1b[?1006h\x1b[?25l\x1b[?2004h\x1b[2J"
+"""What a screen sends once, at its start: another buffer, mouse reports, no cursor. A reloaded page needs it again."""
+
+
+class CloseCode(IntEnum):
+    """Why the server closed a socket. The page shows a sentence for each."""
+
+    LEFT = 4000
+    TAKEN_OVER = 4001
+    IDLE = 4002
+    FULL = 4003
+    GONE = 4004
+    STOPPED = 4005
+
+
+class Socket(Protocol):
+    """What a tab needs of a web socket."""
+
+    async def send_bytes(self, data: bytes) -> None:
+        """Send what the screen draws."""
+
+    async def send_str(self, data: str) -> None:
+        """Send a message for the page."""
+
+    async def close(self, *, code: int = 1000, message: bytes = b"") -> Any:
+        """Close the socket."""
+
+
+class Tab:
+    """One screen and the socket of the browser tab that shows it; without a socket, it waits for the tab to return."""
+
+    def __init__(self) -> None:
+        self.socket: Socket | None = None
+        self.last_input = time.monotonic()
+        self.process = ScreenProcess(self._draw, self._relay, self._ended)
+        self.ending: asyncio.TimerHandle | None = None
+        self.is_stopping = False
+        self._page: dict[str, str] = {}
+        """The latest message of each kind for the page, sent again when a page attaches."""
+
+    async def attach(self, socket: Socket, width: int, height: int) -> None:
+        """Show the screen on this socket from now on, completely redrawn."""
+        if self.ending is not None:
+            self.ending.cancel()
+            self.ending = None
+        former, self.socket = self.socket, socket
+        if former is not None:
+            await close_socket(former, CloseCode.TAKEN_OVER)
+        await self._draw(_TAKE_SCREEN)
+        for message in self._page.values():
+            await self._send(message)
+        await self.resize(width, height)
+
+    async def receive(self, message: object) -> None:
+        """Handle a message from the page; ignore one that does not make sense."""
+        match message:
+            case ["stdin", str(text)] if len(text) <= _MOST_TYPED:
+                self.last_input = time.monotonic()
+                await self.process.type(text)
+            case ["resize", {"width": int(width), "height": int(height)}]:
+                await self.resize(width, height)
+            case ["ping", str(text)] if len(text) < 40:
+                await self._send(json.dumps(["pong", text]))
+            case ["focus" | "blur" as change]:
+                await self.process.tell({"type": change})
+
+    async def resize(self, width: int, height: int) -> None:
+        """Tell the screen how large the terminal in the page is."""
+        await self.process.tell({"type": "resize", "width": clip_size(width), "height": clip_size(height)})
+
+    async def stop(self, code: CloseCode) -> None:
+        """End the screen and close the socket; all answers are on disk."""
+        self.is_stopping = True
+        if self.ending is not None:
+            self.ending.cancel()
+        socket, self.socket = self.socket, None
+        if socket is not None:
+            await close_socket(socket, code)
+        await self.process.stop()
+
+    async def _draw(self, data: bytes) -> None:
+        """Send what the screen draws; drop it while no page is there, because a page that comes gets everything."""
+        if self.socket is not None:
+            with suppress(ConnectionError, RuntimeError):
+                await self.socket.send_bytes(data)
+
+    async def _send(self, message: str) -> None:
+        if self.socket is not None:
+            with suppress(ConnectionError, RuntimeError):
+                await self.socket.send_str(message)
+
+    async def _relay(self, message: dict[str, Any]) -> None:
+        """Pass the title and the keys of the screen on to the page, and nothing else: no links and no downloads."""
+        match message:
+            case {"type": "title", "title": str(title)}:
+                self._page["title"] = json.dumps(["title", clean_text(title)])
+                await self._send(self._page["title"])
+            case {"type": "keys", "keys": list(keys)}:
+                self._page["keys"] = json.dumps(["keys", keys])
+                await self._send(self._page["keys"])
+
+    async def _ended(self, last_words: str) -> None:
+        """The screen has ended by itself: the operator has left, or it could not start."""
+        socket, self.socket = self.socket, None
+        if socket is not None:
+            if last_words:
+                with suppress(ConnectionError, RuntimeError):
+                    await socket.send_str(json.dumps(["last-words", last_words]))
+            await close_socket(socket, CloseCode.LEFT)
+
+
+class TabRegistry:
+    """All open screens, by login and tab."""
+
+    def __init__(self, settings: ServeSettings) -> None:
+        self._settings = settings
+        self._tabs: dict[tuple[str, str], Tab] = {}
+        self._stopping: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tabs)
+
+    def find(self, login: str, name: str) -> Tab | None:
+        """The screen of this tab; None if it has ended."""
+        tab = self._tabs.get((login, name))
+        return None if tab is None or tab.process.has_ended or tab.is_stopping else tab
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further screen may be opened."""
+        return sum(not tab.process.has_ended for tab in self._tabs.values()) >= self._settings.max_sessions
+
+    async def open(
+        self, login: str, name: str, options: Mapping[str, object], width: int, height: int
+    ) -> Tab:
+        """Start a screen for this tab."""
+        tab = self._tabs[login, name] = Tab()
+        await tab.process.start(options, clip_size(width), clip_size(height))
+        return tab
+
+    def detach(self, login: str, name: str, tab: Tab, socket: Socket, *, closed_by_page: bool) -> None:
+        """The socket was closed. Keep the screen for a while, so that a reload or a network loss ends nothing."""
+        if tab.process.has_ended:
+            self._forget(login, name, tab)
+            return
+        if tab.socket is not socket:  # another socket has taken over
+            return
+        tab.socket = None
+        wait = self._settings.closed_seconds if closed_by_page else self._settings.reconnect_seconds
+        loop = asyncio.get_running_loop()
+        tab.ending = loop.call_later(wait, self._start_stopping, login, name, tab, CloseCode.GONE)
+
+    def stop_idle(self) -> None:
+        """End the screens on which nobody has typed for too long."""
+        limit = time.monotonic() - self._settings.idle_seconds
+        for (login, name), tab in list(self._tabs.items()):
+            if tab.last_input < limit and not tab.is_stopping:
+                self._start_stopping(login, name, tab, CloseCode.IDLE)
+
+    def _start_stopping(self, login: str, name: str, tab: Tab, code: CloseCode) -> None:
+        task = asyncio.get_running_loop().create_task(self._stop(login, name, tab, code))
+        self._stopping.add(task)
+        task.add_done_callback(self._stopping.discard)
+
+    async def _stop(self, login: str, name: str, tab: Tab, code: CloseCode) -> None:
+        await tab.stop(code)
+        self._forget(login, name, tab)
+
+    def _forget(self, login: str, name: str, tab: Tab) -> None:
+        if self._tabs.get((login, name)) is tab:
+            del self._tabs[login, name]
+
+    async def stop_all(self) -> None:
+        """End every screen at once; takes no longer than ending one."""
+        await asyncio.gather(
+            *(
+                self._stop(login, name, tab, CloseCode.STOPPED)
+                for (login, name), tab in list(self._tabs.items())
+            ),
+            *self._stopping,
+        )
+
+
+async def close_socket(socket: Socket, code: CloseCode) -> None:
+    """Close a socket with the reason that the page shows."""
+    with suppress(ConnectionError, RuntimeError, TimeoutError):
+        await asyncio.wait_for(socket.close(code=code), 1)
+
+
+def clip_size(cells: int) -> int:
+    """A width or height that a terminal can have.
+
+    >>> clip_size(-3), clip_size(80), clip_size(10**9)
+    (1, 80, 1000)
+    """
+    return min(max(cells, 1), _LARGEST)
