@@ -1,0 +1,1 @@
+"""A served program, and a browser in front of it."""
