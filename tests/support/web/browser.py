@@ -6,6 +6,7 @@ drawn a second time, into a terminal of the test's own.
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Callable
@@ -55,6 +56,8 @@ class Tab:
 
     def _connected(self, socket: WebSocket) -> None:
         query = parse_qs(urlsplit(socket.url).query)
+        if "width" not in query:  # a socket that the page of another site tries to open
+            return
         self.screen = pyte.Screen(int(query["width"][0]), int(query["height"][0]))
         self.stream = pyte.ByteStream(self.screen)
         socket.on("framereceived", self._received)
@@ -65,8 +68,6 @@ class Tab:
             self.stream.feed(payload)
 
     def _sent(self, payload: str | bytes) -> None:
-        import json
-
         message: Any = json.loads(payload)
         if message[0] == "resize":
             self.screen.resize(message[1]["height"], message[1]["width"])
