@@ -31,9 +31,11 @@
 
   function tabName() {
     let name = sessionStorage.getItem("odm-tui-tab");
-    if (!name) {
+    // A link to another bank or case opens a screen of its own; a reload of the same one finds its screen again.
+    if (!name || sessionStorage.getItem("odm-tui-link") !== document.body.dataset.query) {
       name = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
       sessionStorage.setItem("odm-tui-tab", name);
+      sessionStorage.setItem("odm-tui-link", document.body.dataset.query);
     }
     return name;
   }

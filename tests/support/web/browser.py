@@ -7,6 +7,7 @@ drawn a second time, into a terminal of the test's own.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -102,16 +103,17 @@ class Tab:
         self.page.wait_for_timeout(_DECIDE if decide else _READ)
         self.page.keyboard.press(key)
 
-    def click(self, text: str) -> None:
-        """Click on a text in the terminal."""
-        self.wait_for(text)
-        row = next(number for number, line in enumerate(self.screen.display) if text in line)
-        column = self.screen.display[row].index(text) + len(text) // 2
+    def click(self, pattern: str) -> None:
+        """Click on the last text in the terminal that matches."""
+        self.wait_until(lambda: re.search(pattern, self.text) is not None, repr(pattern))
+        row = max(at for at, line in enumerate(self.screen.display) if re.search(pattern, line))
+        found = re.search(pattern, self.screen.display[row])
         box = self.page.locator(".xterm-screen").bounding_box()
+        assert found is not None
         assert box is not None
         self.page.wait_for_timeout(_READ)
         self.page.mouse.click(
-            box["x"] + box["width"] * (column + 0.5) / self.screen.columns,
+            box["x"] + box["width"] * (found.end() - 0.5) / self.screen.columns,
             box["y"] + box["height"] * (row + 0.5) / self.screen.lines,
         )
 

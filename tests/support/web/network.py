@@ -24,7 +24,9 @@ class Network:
         self._accepting.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.cut()
