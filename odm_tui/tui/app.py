@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.geometry import Size
 
+    from odm_tui.tui.web_page import WebPage
     from odm_tui.views.interview import InterviewView
 
 
@@ -101,6 +102,7 @@ class OdmApp(App[None]):
         self._has_moved_on = False
         self._exit_code = 0
         self._last_size: Size | None = None
+        self._web_page: WebPage | None = None
         self.keymap = dict(self.config.keys)
         self.set_keymap(self.keymap)
 
@@ -199,6 +201,16 @@ class OdmApp(App[None]):
     def _started(self) -> None:
         gc.freeze()
         gc.enable()
+
+    def post_display_hook(self) -> None:
+        """Tell the page in the browser about the screen, if there is one."""
+        if self._driver is None or not self._driver.is_web:
+            return
+        if self._web_page is None:
+            from odm_tui.tui.web_page import WebPage
+
+            self._web_page = WebPage(self)
+        self._web_page.update()
 
     # -- moving between screens -------------------------------------------------------------------------
 
