@@ -100,7 +100,7 @@ $(INSTALLED): $(REQUIREMENTS) | $(BIN)/python
 	@touch $@
 
 $(INSTALLED_TEST): $(REQUIREMENTS) | $(BIN)/python
-	$(PIP) --editable ".[test,charts,evaluation,cluster,fast]"
+	$(PIP) --editable ".[test,charts,evaluation,cluster,fast,web]"
 	@touch $(INSTALLED) $@
 
 $(INSTALLED_BENCH): $(REQUIREMENTS) | $(BIN)/python
@@ -119,5 +119,5 @@ $(LOWEST)/installed-test: pyproject.toml
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
-		--editable ".[test,charts,evaluation,cluster]"
+		--editable ".[test,charts,evaluation,cluster,web]"
 	@touch $@

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Route
+from playwright.sync_api import Browser, BrowserContext, Route
 
 from tests.support.terminal.terminal import BANK
 from tests.support.web.browser import Tab
@@ -104,8 +105,9 @@ def test_a_closed_tab_leaves_an_interview_to_resume_and_no_process(
     tab.wait_until(lambda: not served.screens(), "The end of the screen")
     again = Tab(context)
     again.open(f"{served.origin}/?inbox=1")
-    again.wait_for("Charging stop")
-    again.press("Control+r")
+    again.wait_for("Inbox", "unfinished")
+    again.press("ArrowUp")
+    again.press("Enter")
     again.wait_for("LED digit", "question 2")
 
 
@@ -285,3 +287,30 @@ def test_twenty_sessions_at_once(served: Served, context: BrowserContext) -> Non
         each.press("y")
     tabs[0].wait_until(lambda: answers(served) == 20, "All answers")
     assert len({event["interview"] for event in served.events("led", "started")}) == 20
+
+
+def test_the_title_of_the_page_is_that_of_the_screen(served: Served, tab: Tab) -> None:
+    tab.open(f"{served.url}&bank=led&case=T-4711")
+    tab.wait_until(lambda: tab.page.title() == "LED digit · T-4711 · odm-tui", "The title")
+
+
+def test_a_whole_interview_by_touch_on_a_phone(served: Served, browser: Browser) -> None:
+    phone = browser.new_context(viewport={"width": 412, "height": 839}, has_touch=True, is_mobile=True)
+    tab = Tab(phone)
+    tab.open(served.url)
+    yes = tab.page.locator("#keys button", has_text=re.compile("^Yes$"))
+    yes.wait_for()
+    assert tab.screen.columns >= 60
+    for button in tab.page.locator("#keys button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+
+    def tap_yes() -> None:
+        tab.page.wait_for_timeout(200)
+        yes.tap()
+
+    while not served.events("led", "decided"):
+        wait_for_answer(tab, served, tap_yes)
+    assert answers(served) >= 1
+    phone.close()
