@@ -9,12 +9,16 @@ from odm_tui.engine.explain import Explanation
 from odm_tui.engine.interview import Ask, Decide
 from odm_tui.errors import BadArgument
 from odm_tui.session.answers import Decision, StepTaken
+from odm_tui.session.archive import Archive
 from odm_tui.session.contradiction import Contradiction, find_contradiction
 from odm_tui.session.event_writer import EventWriter
 from odm_tui.session.red_flags import describe_reason, find_red_flag, find_warnings
 from odm_tui.session.session_start import OpenedInterview
 from odm_tui.store.events import Answered
+from odm_tui.store.interview_record import CONFIRMED
 
+_LARGEST_LOG = 1_000_000
+"""Bytes."""
 _TARGETS = (0.5, 0.8, 0.9, 0.95, 0.99)
 
 
@@ -96,6 +100,22 @@ class CurrentInterview:
         """The belief that asking on aims at: the next of a few round ones."""
         sure = float(self.interview.belief.max())
         return next((target for target in _TARGETS if target > sure), 1.0)
+
+    def mean_questions(self) -> float | None:
+        """The mean number of questions of this operator's confirmed interviews; None if there are fewer than two.
+
+        None also for a large log: reading it would hold up the summary.
+        """
+        archive = Archive(self._archive.paths, self.bank, self._archive.clock)
+        try:
+            if archive.paths.log.stat().st_size > _LARGEST_LOG:
+                return None
+            found = [r.questions for r in archive.history(CONFIRMED) if r.operator == self.record.operator]
+        except OSError:
+            return None
+        finally:
+            archive.close()
+        return sum(found) / len(found) if len(found) > 1 else None
 
     @property
     def can_undo(self) -> bool:

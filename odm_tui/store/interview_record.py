@@ -275,7 +275,7 @@ class InterviewRecord:
     def add_up(self) -> None:
         """Compute the totals of the current steps: questions, cost and time."""
         steps = self.steps or ()
-        self.questions = len(steps)
+        self.questions = sum(not isinstance(step, Skipped) for step in steps)
         self.cost = sum(step.cost for step in steps)
         self.seconds = sum(step.seconds for step in steps)
         self.decided_outcome = self.decided.outcome if self.decided else None

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from odm_tui.formatting import format_amount, format_count, format_number, format_percent
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
+    from odm_tui.engine.posterior import Posterior
     from odm_tui.session import Session
 
 
@@ -41,8 +43,25 @@ class SummaryView:
     note: str = ""
     referred: bool = False
     """Whether the decision was to hand over."""
+    usual_questions: float | None = None
+    """How many questions the confirmed interviews of this bank took on average, this one included; None for the first."""
+    share_before: float = 0.0
+    share_after: float = 0.0
+    """The share of confirmed interviews that had this outcome, before and after this one; 0 without any."""
     notices: tuple[str, ...] = ()
     """What the operator has to know, such as a state that could not be saved."""
+
+    @property
+    def sentence(self) -> str:
+        """The figures in one line; a share that does not change visibly is left out."""
+        parts = [format_count(self.questions, "question")]
+        if self.usual_questions is not None:
+            parts[0] += f", your average is {format_number(float(f'{self.usual_questions:.2g}'))}"
+        parts.append(f"{format_amount(self.cost, self.unit)} of {format_amount(self.all_cost, self.unit)}")
+        before, after = format_percent(self.share_before), format_percent(self.share_after)
+        if self.outcome and self.share_before and before != after:
+            parts.append(f"this cause is now {after} of calls (was {before})")
+        return " · ".join(parts)
 
 
 def summary_view(session: Session, outcome: str | None, name: str) -> SummaryView:
@@ -52,8 +71,11 @@ def summary_view(session: Session, outcome: str | None, name: str) -> SummaryVie
     mean = posterior.mean()
     place = None if outcome is None else [o.id for o in bank.outcomes].index(outcome)
     lessons: list[LearnedAnswer] = []
+    share = 0.0, 0.0
     if place is not None:
-        after = posterior.updated(interview.answers, place).mean()
+        learned = posterior.updated(interview.answers, place)
+        after = learned.mean()
+        share = _share(posterior, place), _share(learned, place)
         for step in interview.steps:
             if step.answer is None:
                 continue
@@ -83,5 +105,14 @@ def summary_view(session: Session, outcome: str | None, name: str) -> SummaryVie
         lessons=tuple(lessons),
         case=one_line(session.case),
         note=clean_text(session.note),
+        usual_questions=session.mean_questions(),
+        share_before=share[0],
+        share_after=share[1],
         notices=tuple(one_line(notice) for notice in session.notices),
     )
+
+
+def _share(posterior: Posterior, outcome: int) -> float:
+    """The share of confirmed interviews that had this outcome; 0 without any."""
+    total = float(posterior.outcome_counts.sum())
+    return float(posterior.outcome_counts[outcome]) / total if total else 0.0

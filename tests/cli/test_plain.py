@@ -472,7 +472,7 @@ def test_ctrl_c_gets_its_sentence_on_a_line_of_its_own(
 
 def test_a_confirmed_interview_is_summed_up_against_asking_everything(typed: Typed) -> None:
     said = typed("y", "d", "")
-    assert "It took 1 question and 8 seconds.\nAsking all 5 would take about 85 seconds.\n" in said
+    assert "1 question · 8 s of 1:25.\n" in said
 
 
 @pytest.mark.parametrize(("answer", "unclear"), [("y", False), ("?", True)])

@@ -53,8 +53,11 @@ def test_the_proposed_question_comes_first_and_the_others_by_their_score(name: s
         asked = [c.question for c in explained.candidates]
         assert asked[0] == interview.next.question
         assert sorted(asked) == np.flatnonzero(interview.available).tolist()
-        rest = [c.score for c in explained.candidates[1:]]
-        assert rest == sorted(rest, reverse=True)
+        rest = explained.candidates[1:]
+        planned = [c.net for c in rest if c.net is not None]
+        assert planned == sorted(planned, reverse=True)
+        others = [c.score for c in rest if c.net is None]
+        assert others == sorted(others, reverse=True)
         for candidate in explained.candidates:
             assert np.isfinite([candidate.gain, candidate.cost, candidate.score]).all()
             assert candidate.gain >= 0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from odm_tui.session import Session
-from odm_tui.views.summary import summary_view
+from odm_tui.views.summary import SummaryView, summary_view
 
 
 @pytest.fixture
@@ -46,3 +48,13 @@ def test_nothing_is_learned_if_no_outcome_is_right(decided: Session) -> None:
     view = summary_view(decided, None, "b")
     assert (view.outcome, view.lessons, view.interviews) == ("", (), 0)
     assert summary_view(decided, "cold", "b").interviews == 1
+
+
+def test_the_sentence_leaves_out_what_does_not_change() -> None:
+    same = SummaryView("b", "B", "seconds", "i", "Flu", True, 9, 3, 20, 60.0, 769.0, ())
+    assert same.sentence == "3 questions · 1:00 of 12:49"
+    changed = replace(same, usual_questions=5.04, share_before=0.11, share_after=0.35)
+    assert changed.sentence == (
+        "3 questions, your average is 5 · 1:00 of 12:49 · this cause is now 35 % of calls (was 11 %)"
+    )
+    assert "calls" not in replace(same, share_before=0.94, share_after=0.9401).sentence

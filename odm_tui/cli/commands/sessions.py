@@ -343,6 +343,7 @@ def _print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
         [[cells[name] for name in columns] for cells in table],
         right=("asked", "cost"),
         whole=("id", "began", "status"),
+        compact=True,
     )
 
 
@@ -396,4 +397,9 @@ def _print_events(row: dict[str, Any], events: list[dict[str, Any]]) -> None:
                 "" if leader is None else f"{leader} {belief[leader]:.0%}",
             ]
         )
-    print_table(("time", "event", "about", "answer", "seconds", "likeliest then"), table, right=("seconds",))
+    print_table(
+        ("time", "event", "about", "answer", "seconds", "likeliest then"),
+        table,
+        right=("seconds",),
+        compact=True,
+    )

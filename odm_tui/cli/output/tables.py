@@ -14,11 +14,13 @@ def print_table(
     rows: Iterable[Sequence[str]],
     right: Sequence[str] = (),
     whole: Sequence[str] = (),
+    compact: bool = False,
 ) -> None:
     """Print rows below their column names; align the columns in ``right`` to the right.
 
     Where the terminal is too narrow, long cells go on in the next line: nothing is cut. The columns in ``whole`` keep
-    their cells on one line, so that an id can be copied.
+    their cells on one line, so that an id can be copied. ``compact`` leaves less room
+    between the columns.
     """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -27,7 +29,9 @@ def print_table(
 
     from odm_tui.text import one_line
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(
+        box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0) if compact else (0, 1)
+    )
     for column in columns:
         table.add_column(
             Text(one_line(column)),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from odm_tui.cli.plain.line_input import print_message
 from odm_tui.cli.plain.typed_commands import AS_DECIDED, NONE
-from odm_tui.formatting import format_command, format_cost, format_count, format_percent, format_sentence
+from odm_tui.formatting import format_command, format_count, format_percent, format_sentence
 from odm_tui.interview_options import InterviewOptions
 from odm_tui.text import clean_text, one_line
 
@@ -71,12 +71,7 @@ def _print_summary(session: Session, outcome: str | None) -> None:
     from odm_tui.views.summary import summary_view
 
     took = summary_view(session, outcome, session.bank.name)
-    print_message(
-        f"It took {format_count(took.questions, 'question')} and {format_cost(took.cost, took.unit)}."
-    )
-    print_message(
-        f"Asking all {took.all_questions} would take about {format_cost(took.all_cost, took.unit)}."
-    )
+    print_message(f"{took.sentence}.")
 
 
 def save_unfinished(session: Session, options: InterviewOptions) -> int:
