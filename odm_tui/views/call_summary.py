@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from odm_tui.formatting import format_percent
+from odm_tui.formatting import format_percent, format_sentence
 from odm_tui.text import one_line
+from odm_tui.views.interview import answer_text
 
 if TYPE_CHECKING:
+    from odm_tui.banks.bank import Bank
+    from odm_tui.session import InterviewRecord
     from odm_tui.views.interview import InterviewView
 
 
@@ -31,3 +35,40 @@ def call_summary(view: InterviewView, confirmed: str | None = None) -> str:
     lines += [f"Warning: {warning}" for warning in view.warnings]
     lines.append(f"Interview {view.interview}")
     return "\n".join(lines) + "\n"
+
+
+def past_call_summary(bank: Bank, record: InterviewRecord) -> str:
+    """Write a past call as lines of text, as the log has it; texts come from the bank as it is now."""
+    lines = [
+        f"{one_line(bank.title)} · case {one_line(record.case)}" if record.case else one_line(bank.title)
+    ]
+    if record.note:
+        lines.append(f"Note: {one_line(record.note)}")
+    for at, step in enumerate(record.steps or (), 1):
+        try:
+            question = bank.question(step.question)
+        except KeyError:
+            lines.append(f"{at}. {one_line(step.question)} (no longer in the bank)")
+            continue
+        answer = getattr(step, "answer", None)
+        lines.append(f"{at}. {one_line(question.text)} {answer_text(question, step.name, answer)}")
+    if record.decided is not None:
+        lines.append(
+            f"Outcome: {_label(bank, record.decided.outcome)} ({format_percent(record.decided.belief)} sure)"
+        )
+        lines.append(f"Why: {format_sentence(one_line(record.decided.reason))}")
+        with suppress(KeyError):
+            if advice := bank.outcome(record.decided.outcome).advice:
+                lines.append(f"Advice: {one_line(advice)}")
+    if record.status == "confirmed":
+        confirmed = "none of the outcomes" if record.outcome is None else _label(bank, record.outcome)
+        lines.append(f"Confirmed: {confirmed}")
+    lines.append(f"Interview {record.interview}, {record.status}")
+    return "\n".join(lines) + "\n"
+
+
+def _label(bank: Bank, outcome: str) -> str:
+    try:
+        return one_line(bank.outcome(outcome).label)
+    except KeyError:
+        return one_line(outcome)

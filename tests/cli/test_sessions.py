@@ -128,6 +128,16 @@ def test_showing_works_as_a_table(run: Run, bank: Bank, waiting: str) -> None:
     code, out, _ = run("sessions", "show", waiting, *of(bank))
     assert code == 0
     assert "likeliest then" in out
+    assert "Sample\n1. " in out
+    assert f"Interview {waiting}, pending\n" in out
+    assert " sure)\nWhy: " in out
+
+
+def test_an_outcome_that_is_confirmed_already_is_not_corrected(run: Run, bank: Bank, waiting: str) -> None:
+    run("sessions", "confirm", waiting, "flu", *of(bank))
+    code, _, err = run("sessions", "correct", waiting, "flu", *of(bank))
+    assert code == 2
+    assert "is confirmed as flu already. Name another outcome." in err
 
 
 def test_a_pending_interview_is_confirmed_corrected_retracted_and_forgotten(

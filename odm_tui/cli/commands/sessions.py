@@ -91,7 +91,7 @@ def show(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the events of an interview, with the beliefs at each one."""
+    """Show the summary of a call and its events, with the beliefs at each one."""
     from odm_tui.session import event_values, replay_interview
 
     archive, full = find_interview_archive(interview, bank, state_dir)
@@ -105,6 +105,10 @@ def show(
     if as_json:
         typer.echo(format_json({**row, "events": events}, indent=2))
     else:
+        if archive.bank is not None:
+            from odm_tui.views.call_summary import past_call_summary
+
+            typer.echo(past_call_summary(archive.bank, past.record))
         _print_events(row, events)
 
 
