@@ -14,7 +14,6 @@ from tests.support.web.browser import Tab, launch_chromium
 from tests.support.web.serving import Served, serve
 
 PICTURES = Path(__file__).parent / "pictures"
-CASE = "&bank=troubleshooting&case=T-4711"
 
 
 def main() -> None:
@@ -25,21 +24,23 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         browser = launch_chromium(playwright)
-        take_picture(browser, server, "browser", {"width": 1000, "height": 620}, touch=False)
-        take_picture(browser, server, "browser-phone", {"width": 412, "height": 839}, touch=True)
+        take_picture(browser, server, "browser", "T-4711", {"width": 1000, "height": 620}, touch=False)
+        take_picture(browser, server, "browser-phone", "T-4712", {"width": 412, "height": 839}, touch=True)
         browser.close()
 
 
-def take_picture(browser: Browser, server: Served, name: str, size: dict[str, int], *, touch: bool) -> None:
+def take_picture(
+    browser: Browser, server: Served, name: str, case: str, size: dict[str, int], *, touch: bool
+) -> None:
     """Answer the first question, and take a picture of the second."""
     context = browser.new_context(
         viewport={"width": size["width"], "height": size["height"]}, has_touch=touch, is_mobile=touch
     )
     tab = Tab(context)
-    tab.open(f"{server.url}{CASE}")
-    tab.wait_for("question 1", "Skip")
+    tab.open(f"{server.url}&bank=troubleshooting&case={case}")
+    tab.wait_for(case, "Skip")
     tab.press("2")
-    tab.wait_for("question 2")
+    tab.wait_for("question 2", "bulge")
     tab.page.wait_for_timeout(1500)
     tab.picture(PICTURES / f"{name}.png")
     context.close()

@@ -15,13 +15,19 @@ if TYPE_CHECKING:
 LAST = "last"
 
 
-def unfinished_interviews(bank: Bank, state_dir: str | None, operator: str | None) -> list[InterviewRecord]:
-    """Find the operator's unfinished interviews of a bank that no process has open, the latest first."""
+def unfinished_interviews(
+    bank: Bank, state_dir: str | None, operator: str | None, case: str | None = None
+) -> list[InterviewRecord]:
+    """Find the operator's unfinished interviews of a bank that no process has open, the latest first.
+
+    With a case reference, find only those of that case: another case is another call.
+    """
     archive = Archive.of(bank, state_dir)
     if not archive.paths.log.exists():
         return []
     try:
-        return archive.unfinished(find_pseudonym(archive.paths.folder, operator))
+        found = archive.unfinished(find_pseudonym(archive.paths.folder, operator))
+        return [record for record in found if case is None or record.case == case]
     finally:
         archive.close()
 

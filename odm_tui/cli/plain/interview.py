@@ -141,7 +141,7 @@ def _offer_resume(bank: Bank, options: InterviewOptions, lines: LineInput) -> st
     from odm_tui.formatting import format_time
     from odm_tui.session.resume import unfinished_interviews
 
-    unfinished = unfinished_interviews(bank, options.state_dir, options.operator)
+    unfinished = unfinished_interviews(bank, options.state_dir, options.operator, options.case)
     if not unfinished:
         return None
     latest = unfinished[0]

@@ -217,7 +217,8 @@ class Backend:
         from odm_tui.session.resume import unfinished_interviews
         from odm_tui.views.interview import unfinished_view
 
-        unfinished = unfinished_interviews(self.bank(name), self.options.state_dir, self.options.operator)
+        options = self.options
+        unfinished = unfinished_interviews(self.bank(name), options.state_dir, options.operator, options.case)
         return tuple(unfinished_view(record) for record in unfinished) or self.start(name)
 
     def start(self, name: str) -> InterviewView:
