@@ -27,6 +27,7 @@ MODULES = (
     "values",
     "optima",
     "learned",
+    "real",
     "off_policy",
     "speed",
 )

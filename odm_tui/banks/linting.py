@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from odm_tui.banks.bank import Bank, BankQuestion
+from odm_tui.banks.cases import find_places
 from odm_tui.banks.parsing.findings import Finding
 from odm_tui.banks.prerequisites import find_cycles, find_unreachable
 from odm_tui.engine.posterior import Posterior
@@ -16,6 +17,8 @@ from odm_tui.text import quote_names, shorten
 MAX_OF_A_KIND = 20
 COST_FACTOR = 1_000
 PRIOR_TOLERANCE = 0.05
+NOISY = 0.8
+"""If the likeliest answer has a lower probability than this on average, knowledge is noisy."""
 
 
 def find_warnings(bank: Bank) -> list[Finding]:
@@ -29,6 +32,10 @@ def find_warnings(bank: Bank) -> list[Finding]:
         _never_asked(bank, {id for cycle in cyclic for id in cycle}),
         _same_texts(bank),
         _alike(bank),
+        _unwanted(bank),
+        _without_expectation(bank),
+        _region_on_noise(bank),
+        _lost_cases(bank),
         _marks(bank),
     )
     return [finding for kind in kinds for finding in _first(kind)]
@@ -137,6 +144,69 @@ def _alike(bank: Bank) -> Iterator[Finding]:
         if len(group) > 1:
             message = f"no question can tell {quote_names(group)} apart; give them different expected answers, or merge them."
             yield Finding("outcomes", message)
+
+
+def _unwanted(bank: Bank) -> Iterator[Finding]:
+    """Warn of questions that cost more than a wrong decision: the default policy never asks them."""
+    problem = bank.problem
+    if bank.stakes is None and bank.pair_stakes is None:
+        return
+    for i, question in enumerate(bank.questions):
+        cheapest = float(problem.cost[i][:, problem.valid[i]].min())
+        if cheapest > problem.effective_stakes and not question.always_ask:
+            message = (
+                f"costs at least {cheapest:.6g}, more than the stakes of {problem.effective_stakes:.6g}, so it is never "
+                "worth asking; raise the stakes, or correct the cost."
+            )
+            yield _at(bank, question, "cost", message)
+
+
+def _without_expectation(bank: Bank) -> Iterator[Finding]:
+    """Warn of questions that nothing is known about, beside others: they are asked in order to learn."""
+    counted = set(bank.cases.answers) if bank.cases is not None else set()
+    known = [q for q in bank.questions if q.expected or q.id in counted]
+    if not known:
+        return
+    others = [q.id for q in bank.questions if q not in known and not counted & set(q.aliases)]
+    if others:
+        verb, them = ("has", "it") if len(others) == 1 else ("have", "they")
+        yield Finding(
+            "expected",
+            f"{quote_names(others)} {verb} no expected answers, while other questions have; {them} will be asked in "
+            "order to learn. Add what you know, or leave it so.",
+        )
+
+
+def _region_on_noise(bank: Bank) -> Iterator[Finding]:
+    """Warn of the paper's stop rule on answers that are often wrong."""
+    from odm_tui.banks.policies import policy_for
+    from odm_tui.engine.stopping import Region
+
+    rule = policy_for(bank, None).stop
+    if not isinstance(rule, Region) or bank.policy is None:
+        return
+    mean = Posterior.of(bank.problem).mean()
+    if float(mean.max(axis=-1).mean()) < NOISY:
+        yield Finding(
+            "policy",
+            "stops by region, as if answers were never wrong, but what is known is noisy; decisions will often be "
+            "wrong. Leave the policy out, or stop by confidence, such as stop = { confidence = 0.95 }.",
+        )
+
+
+def _lost_cases(bank: Bank) -> Iterator[Finding]:
+    """Warn of past cases whose outcome or question the bank no longer has."""
+    if bank.cases is None:
+        return
+    outcomes, questions = find_places(bank.outcomes), find_places(bank.questions)
+    for id, rows in bank.cases.rows.items():
+        if id not in outcomes and rows:
+            message = f'{rows:,} cases of the outcome {id!r} no longer count; if it was renamed, add aliases = ["{id}"] to it.'
+            yield Finding("cases.rows", message)
+    for id in bank.cases.answers:
+        if id not in questions:
+            message = f'the counts of the question {id!r} no longer count; if it was renamed, add aliases = ["{id}"] to it.'
+            yield Finding("cases.answers", message)
 
 
 def _marks(bank: Bank) -> Iterator[Finding]:

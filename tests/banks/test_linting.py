@@ -29,10 +29,17 @@ known = { a = 0.2, b = 0.8 }
 
 
 def warned(folder: Path, text: str) -> list[tuple[str, str]]:
-    """Return the place and the message of every warning about a bank without errors."""
+    """Return the place and the message of every warning about a bank without errors.
+
+    Questions without expected answers are left out: most banks here have some, and test_messages is about them.
+    """
     examined = examine_bank(written(folder, text))
     assert examined.errors == ()
-    return [(warning.path, warning.message) for warning in examined.warnings]
+    return [
+        (warning.path, warning.message)
+        for warning in examined.warnings
+        if "no expected answers, while" not in warning.message
+    ]
 
 
 def test_a_good_bank_gives_no_warning(tmp_path: Path) -> None:

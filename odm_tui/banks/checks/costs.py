@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from odm_tui.banks.checks.fields import describe_value, is_number, read_number
+from odm_tui.banks.checks.fields import describe_value, is_number, mistyped_number, read_number
 from odm_tui.banks.parsing.findings import Place
 
 REST = "*"
@@ -49,7 +49,7 @@ def _by_outcome(table: dict[str, Any], outcomes: Mapping[str, Any], place: Place
 
 
 def _cost(value: object, place: Place) -> float | None:
-    if isinstance(value, str | list | bool):
+    if isinstance(value, str | list | bool) and not (isinstance(value, str) and mistyped_number(value)):
         place.error(
             f"must be a number, or a table such as {{ yes = 5, no = 20 }}, not {describe_value(value)}."
         )

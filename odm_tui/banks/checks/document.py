@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from odm_tui.banks.bank import Bank, BankQuestion, Expected
 from odm_tui.banks.checks import fields
@@ -18,6 +18,7 @@ from odm_tui.banks.checks.policy import check_policy
 from odm_tui.banks.checks.questions import (
     MAX_LABEL,
     MAX_LONG_TEXT,
+    QUESTION_KEYS,
     QuestionDraft,
     draft_question,
 )
@@ -25,6 +26,7 @@ from odm_tui.banks.checks.red_flags import check_red_flags
 from odm_tui.banks.checks.refer import check_refer
 from odm_tui.banks.checks.stakes import check_stakes
 from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooManyFindings
+from odm_tui.text import quote_names
 
 FORMAT = 1
 MAX_QUESTIONS = 20_000
@@ -197,10 +199,8 @@ def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> li
     if value is None or value == []:
         here.error("is missing; write [[questions]] for each question.")
         return []
-    drafts = [
-        draft_question(item, here.at(i))
-        for i, item in enumerate(fields.read_tables(value, here, MAX_QUESTIONS))
-    ]
+    items = fields.read_tables(value, here, MAX_QUESTIONS)
+    drafts = [draft_question(item, here.at(i)) for i, item in enumerate(_without_expected(items, here))]
     found = [draft for draft in drafts if draft is not None]
     fields.report_duplicate_ids(
         pair
@@ -221,6 +221,22 @@ def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> li
             by_id.setdefault(raw_id, draft)
     expected, worth = _expected(document.get("expected"), by_id, outcomes, place.at("expected"))
     return [_question(draft, by_id, outcomes, expected, worth) for draft in found]
+
+
+def _without_expected(items: list[Any], place: Place) -> list[Any]:
+    """Return the questions without entries of [expected] that stand below the last one because its header is missing."""
+    last = items[-1] if items else None
+    if not isinstance(last, dict):
+        return items
+    ids = {item.get("id") for item in items if isinstance(item, dict) and isinstance(item.get("id"), str)}
+    stray = [key for key in last if key not in QUESTION_KEYS and (key in ids or key == "worth")]
+    if not stray:
+        return items
+    place.at(len(items) - 1).at(stray[0]).error(
+        f"is not a key of a question, but {quote_names(stray)} could be entries of [expected]; "
+        "write the line [expected] above them."
+    )
+    return [*items[:-1], {key: value for key, value in last.items() if key not in stray}]
 
 
 def _question(

@@ -13,6 +13,7 @@ from odm_tui.text import clean_text, find_unprintable, one_line, shorten, slug
 
 ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 _ID = re.compile(ID_PATTERN.removesuffix("$") + r"\Z")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 LARGEST: Final = 1e12
 """The limit for costs, thresholds and worths: beyond it they are typing errors, and rounding errors dominate."""
 
@@ -48,7 +49,9 @@ def read_number(value: object, place: Place, low: float = 0, high: float = LARGE
     """Read a finite number within the limits; None after an error."""
     if is_number(value, low, high):
         return float(value)  # type: ignore[arg-type]
-    if type(value) in (int, float) and (value != value or value in (math.inf, -math.inf)):
+    if isinstance(value, str) and (meant := mistyped_number(value)) is not None:
+        place.error(f"must be a number without quotes and with a point: write {meant}.")
+    elif type(value) in (int, float) and (value != value or value in (math.inf, -math.inf)):
         place.error(f"must be a finite number, not {describe_value(value)}.")
     elif high < LARGEST:
         place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}.")
@@ -59,6 +62,12 @@ def read_number(value: object, place: Place, low: float = 0, high: float = LARGE
     else:
         place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}.")
     return None
+
+
+def mistyped_number(text: str) -> str | None:
+    """Return the number that was probably meant by a text such as "0,5" or "12"; None if it is none."""
+    meant = text.strip().replace(",", ".")
+    return meant if _NUMBER.fullmatch(meant) else None
 
 
 def read_table(value: object, place: Place) -> Table | None:
@@ -73,7 +82,10 @@ def read_tables(value: object, place: Place, most: int) -> list[Any]:
     """Read a list of at most this many tables, written as ``[[questions]]``."""
     name = place.path
     if not isinstance(value, list):
-        place.error(f"must be written as [[{name}]], once for each, not {describe_value(value)}.")
+        given = describe_value(value)
+        if isinstance(value, dict):
+            given = f"[{name}]: with one pair of brackets it is a single table"
+        place.error(f"must be written as [[{name}]], once for each, not {given}.")
         return []
     if len(value) > most:
         place.error(f"there are {len(value):,}; a bank may have at most {most:,}.")

@@ -31,6 +31,8 @@ _EFFORT = (("=", 5), (",", 5), ("[", 6), (".", 1), ("\n", 1))
 _DOTTED = re.compile(r'(?:\.[ \t]*+(?:[A-Za-z0-9_-]++|"")[ \t]*+){16}')
 _SEPARATORS = str.maketrans(dict.fromkeys("\"'=,[]{}#", " "))
 _LONGEST_WORD = 1_000
+_DECIMAL_COMMA = re.compile(r"=[ \t]*([+-]?\d+),(\d+)(?!\d)")
+_LIST_HEADER = re.compile(r"[ \t]*\[+[ \t]*(questions|outcomes)[ \t]*\]")
 _WHERE = re.compile(r"^(.*) \(at (?:line (\d+), column (\d+)|end of document)\)$", re.DOTALL)
 
 _REMEDIES = (
@@ -141,7 +143,7 @@ def _document(path: Path, text: str) -> dict[str, Any]:
         if document is None and len(text) < _MAX_PARSED_TWICE:
             return tomllib.loads(text)  # raises an error with the line of the duplicate key
     except tomllib.TOMLDecodeError as error:
-        _syntax_error(path, error)
+        _syntax_error(path, error, short)
     except RecursionError:
         _refuse(path, "lists or tables are nested too deeply. A bank needs four levels at most.")
     except ValueError as error:
@@ -166,11 +168,18 @@ def _check_effort(path: Path, text: str) -> None:
         _refuse(path, "a word or number outside quotes has over 1,000 characters. Put a text in quotes.")
 
 
-def _syntax_error(path: Path, error: tomllib.TOMLDecodeError) -> NoReturn:
+def _syntax_error(path: Path, error: tomllib.TOMLDecodeError, text: str = "") -> NoReturn:
     found = _WHERE.match(str(error))
     problem, line, column = found.groups() if found else (str(error), None, None)
     shown = shorten(one_line(problem), 120)
     remedy = next((remedy for start, remedy in _REMEDIES if problem.startswith(start)), shown)
+    if line is not None:
+        wrong = "".join(text.splitlines()[int(line) - 1 : int(line)])
+        if header := _LIST_HEADER.match(wrong):
+            remedy = f"write [[{header[1]}]] with two pairs of brackets, once for each"
+        comma = _DECIMAL_COMMA.search(wrong)
+        if comma:
+            remedy = f"a number has a point, not a comma: write {comma[1]}.{comma[2]}"
     if line is None:
         _refuse(path, f"not valid TOML at the end of the file: {remedy}.")
     _refuse(path, f"not valid TOML at column {column}: {remedy}.", int(line))

@@ -1,0 +1,114 @@
+"""Mistakes that authors make get one message each, with the remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from odm_tui.banks.authoring.importing import MAX_BYTES, import_bank
+from odm_tui.banks.loading import examine_bank
+from odm_tui.errors import BadData
+from tests.support.sample_banks import written
+
+BANK = """\
+format = 1
+title = "x"
+stakes = 20
+[[outcomes]]
+id = "a"
+[[outcomes]]
+id = "b"
+[[questions]]
+id = "q"
+text = "Q?"
+cost = 1
+[[questions]]
+id = "r"
+text = "R?"
+cost = 1
+[expected]
+worth = 5
+q = { a = 0.9, b = 0.1 }
+r = { a = 0.6, b = 0.4 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('[[questions]]\nid = "q"', '[questions]\nid = "q"', "[[questions]]"),
+        ("cost = 1\n[[", "cost = 0,5\n[[", "a number has a point, not a comma: write 0.5"),
+        ("cost = 1\n[[", 'cost = "0,5"\n[[', "must be a number without quotes and with a point: write 0.5."),
+        (
+            "[expected]\n",
+            "",
+            "'worth', 'q', 'r' could be entries of [expected]; write the line [expected] above",
+        ),
+    ],
+)
+def test_one_cause_is_one_error(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert old in BANK
+    found = examine_bank(written(tmp_path, BANK.replace(old, new, 1)))
+    assert len(found.errors) == 1
+    assert said in str(found.errors[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("cost = 1\n[e", "cost = 21\n[e", "costs at least 21, more than the stakes of 20"),
+        (
+            "r = { a = 0.6, b = 0.4 }\n",
+            "",
+            "expected: 'r' has no expected answers, while other questions have",
+        ),
+        (
+            "stakes = 20",
+            'stakes = 20\npolicy = "w-ec2-ts"',
+            "stops by region, as if answers were never wrong",
+        ),
+        (
+            "[expected]",
+            "[cases]\nrows = { a = 2, c = 3 }\nanswers = { q = { no = [1, 0] }, s = { no = [1, 1] } }\n[expected]",
+            'add aliases = ["c"]',
+        ),
+    ],
+)
+def test_what_is_unwise_gets_a_warning(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert examine_bank(written(tmp_path, BANK)).warnings == ()
+    assert old in BANK
+    warnings = examine_bank(written(tmp_path, BANK.replace(old, new, 1))).warnings
+    assert any(said in str(warning) for warning in warnings), warnings
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"PK\x03\x04rest", "an Excel or OpenDocument file"),
+        (b"\xd0\xcf\x11\xe0rest", "an old Excel file"),
+        (b"PAR1rest", "a Parquet file, not CSV; write it as CSV"),
+        ("a,answer\n1,x\n".encode("utf-16"), "text in UTF-16, not CSV; save it as UTF-8"),
+        ("a,answer\n1,x\n".encode("utf-16-le"), "this is not text"),
+        (b"\x1f\x8brest", "a gzip file"),
+        (b'{"a": 1}', "JSON"),
+        (b"<html>", "HTML or XML"),
+        (b"a,,,answer\n1,2,3,x\n", "split merged cells first"),
+        (b"a,a,answer\n1,2,x\n", "two columns are called 'a'"),
+        ((",".join(f"c{i}" for i in range(1_000_000)) + "\n").encode(), "1,000,000 columns"),
+        (b"x" * 2**20 + b",answer\n1,y\n", "is not CSV"),
+    ],
+)
+def test_a_file_that_is_no_table_is_named_as_what_it_is(tmp_path: Path, data: bytes, said: str) -> None:
+    with pytest.raises(BadData) as error:
+        import_bank(written(tmp_path, data, "cases.csv"), "answer")
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "line.csv"
+    with path.open("wb") as file:
+        file.truncate(2**30)  # one line of a gigabyte, without its blocks on disk
+    with pytest.raises(BadData, match=f"the file is over {MAX_BYTES // 2**20} MB"):
+        import_bank(path, "answer")
