@@ -367,7 +367,7 @@ class OdmApp(App[None]):
         try:
             left = await asyncio.wait_for(self.worker.run(Backend.leave), _LEAVING)
         except TimeoutError:  # the worker is still computing; every answer is on disk
-            self.exit_message = "All answers are kept. Resume the interview with --resume last."
+            self.exit_message = "All answers are saved. Resume the interview with --resume last."
         except OdmError as error:
             self.exit_message = str(error)
         else:

@@ -61,7 +61,13 @@ EVERYWHERE = (
     Action("learned", "f4", "learned", "Learned", "What has been learned so far, as pictures and numbers."),
     Action("settings", "f5", "settings", "Settings", "Theme, operator name, and where the files are."),
     Action(
-        "leave", "ctrl+q,ctrl+c", "leave", "Leave", "Close odm-tui; all answers are kept.", ALWAYS, first=True
+        "leave",
+        "ctrl+q,ctrl+c",
+        "leave",
+        "Leave",
+        "Close odm-tui; all answers are saved.",
+        ALWAYS,
+        first=True,
     ),
     Action(
         "suspend",

@@ -419,7 +419,7 @@ async def test_leaving_does_not_wait_for_long_work(tmp_path: Path, monkeypatch: 
         while not operator.app.exit_message and time.monotonic() < deadline:
             await operator.pilot.pause()
         done.set()
-        assert "All answers are kept" in operator.app.exit_message
+        assert "All answers are saved" in operator.app.exit_message
 
 
 async def test_of_very_many_interviews_the_latest_are_listed(

@@ -232,7 +232,7 @@ def test_leaving_waits_for_a_stopped_worker_only_so_long_and_then_kills_it(tmp_p
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
         assert not Path(f"/proc/{backend}").exists()
-    assert "All answers are kept" in terminal.last_words
+    assert "All answers are saved" in terminal.last_words
     (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
     assert record.questions == 1
 
