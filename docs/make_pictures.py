@@ -162,7 +162,19 @@ def shrink(svg: str) -> str:
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(?<=[\d])\.0(?=")', "", svg)
     svg = svg.replace(' shape-rendering="crispEdges"', "").replace("&#160;", "\u00a0")
-    return re.sub(r"\s*\n\s*", "\n", svg)
+    return paint_background(re.sub(r"[ \t]*\n[ \t\n]*", "\n", svg))
+
+
+def paint_background(svg: str) -> str:
+    """Draw the background once instead of behind every piece of text."""
+    cells = r'<rect fill="(#\w+)" x="[\d.]+" y="[\d.]+" width="[\d.]+" height="[\d.]+"/>'
+    fills = re.findall(cells, svg)
+    if not fills:
+        return svg
+    fill = max(set(fills), key=fills.count)
+    svg = re.sub(cells.replace(r"(#\w+)", fill), "", svg)
+    whole = f'<rect fill="{fill}" width="100%" height="100%"/>'
+    return re.sub(r'(<g transform="translate\(9, 41\)"[^>]*>)', rf"\1{whole}", svg)
 
 
 def join_frames(frames: list[str]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -79,16 +77,10 @@ async def test_resume_with_nothing_waiting_and_a_filter_without_a_match_get_a_qu
         assert "Start" in footer(operator)
 
 
-def test_an_unknown_bank_is_told_in_a_sentence_and_the_program_ends(tmp_path: Path) -> None:
-    options = ["--bank", "nope", "--state-dir", str(tmp_path)]
-    done = subprocess.run(
-        ["script", "-qec", " ".join([sys.executable, "-m", "odm_tui", *options]), "/dev/null"],
-        capture_output=True,
-        env={"TERM": "xterm-256color", "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
-        timeout=60,
-    )
-    assert b"nope" in done.stdout
-    assert done.returncode not in (0, 1)
+async def test_an_unknown_bank_is_told_in_a_sentence_and_the_program_ends(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="nope") as operator:
+        assert "Unknown bank 'nope'" in operator.app.exit_message
+        assert operator.app.return_code == 65
 
 
 async def test_escape_closes_why_before_it_leaves_the_interview(tmp_path: Path) -> None:

@@ -56,16 +56,15 @@ async def test_escape_leads_back_to_the_banks_where_the_interview_stands_on_top(
         interview = operator.session.id
         await operator.press("escape")
         assert operator.screen == "HomeScreen"
-        assert "resume" in operator.text
-        assert "after 1 answer" in operator.text
+        assert "unfinished, 1 answer" in operator.text
         await operator.press("ctrl+r")
         assert operator.session.id == interview
 
 
 async def test_a_pending_outcome_stands_on_top_and_opens_its_list(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path, bank="led") as operator:
-        await operator.press("d", "l")
-        assert "1 outcome to be confirmed" in operator.text
+        await operator.press("question_mark", "d", "l")
+        assert "confirm: " in operator.text
         await operator.press("ctrl+o")
         assert operator.screen == "HistoryScreen"
         await operator.press("c", "enter", "escape")
