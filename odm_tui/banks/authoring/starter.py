@@ -30,6 +30,8 @@ outcome_prior_worth = 10
 # question with all outcomes, "separate" starts each outcome from nothing.
 # learning = "pooled"
 # half_life_days = 180             # an interview this old counts half as much as a new one (default: all count the same)
+# horizon = 200                    # about how many interviews will follow: the more, the more is asked in order to learn
+# target_cost = 90                 # what an interview should cost on average; the stakes then follow from the costs
 
 # How to choose questions, and when to stop: leave it out, the default weighs every question against the stakes.
 # policy = "lookahead-mean"

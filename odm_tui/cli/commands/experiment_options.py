@@ -116,6 +116,14 @@ class ExperimentOptions:
     stakes: Annotated[
         float | None, typer.Option(min=0, help="What a wrong outcome costs, for policies that use it.")
     ] = None
+    target_cost: Annotated[
+        float | None,
+        typer.Option(
+            metavar="COST",
+            help="What an interview should cost on average: the stakes start as given and follow from what "
+            "interviews cost. Only with live.",
+        ),
+    ] = None
     milliseconds: Annotated[
         float,
         typer.Option(help="How long a plan of the lookahead may take; longer plans look further ahead."),
@@ -192,7 +200,7 @@ class ExperimentOptions:
             raise BadArgument("\n".join(errors))
         return Experiment(
             sources=sources,
-            policies=tuple(dict.fromkeys(policies)),
+            policies=tuple(dict.fromkeys(policy_from(name).name for name in policies)),
             protocol=protocol,
             regions=regions,
             seeds=tuple(range(self.first_seed, self.first_seed + self.seeds)),
@@ -200,6 +208,7 @@ class ExperimentOptions:
             stakes=self.stakes,
             prior=prior,
             milliseconds=self.milliseconds,
+            target_cost=self.target_cost,
         )
 
     def _find_contradictions(self) -> list[str]:
@@ -220,6 +229,12 @@ class ExperimentOptions:
             ),
             "--costs-by-outcome draws costs. Leave out --costs, whose file may have a column outcome instead.": (
                 self.costs_by_outcome and self.costs is not None
+            ),
+            "--target-cost needs --protocol live: only live interviews follow a target.": (
+                self.target_cost is not None and self.protocol != "live"
+            ),
+            f"--target-cost must be a number above 0, not {self.target_cost}.": (
+                self.target_cost is not None and not 0 < self.target_cost < float("inf")
             ),
             "--charts needs --out FOLDER.": self.charts and self.out is None,
         }

@@ -132,6 +132,7 @@ class Experiment:
     stakes: float | None = None
     prior: Prior = Prior.SEPARATE
     milliseconds: float = MILLISECONDS
+    target_cost: float | None = None
 
     def __post_init__(self) -> None:
         check_milliseconds(self.milliseconds)
@@ -148,6 +149,7 @@ class Experiment:
             self.stakes,
             prior=self.prior,
             milliseconds=self.milliseconds,
+            target_cost=self.target_cost,
         )
 
     def units(self) -> Iterator[Unit]:
