@@ -80,7 +80,7 @@ def render(settings: Settings, rows: Rows) -> str:
 SECTION = Section(
     "target",
     "A target for the cost",
-    {**SETTINGS, "share": 0.9, "start": 30.0},
+    {**SETTINGS, "share": 0.9, "start": 10.0},
     QUICK,
     compute,
     render,
