@@ -234,6 +234,8 @@ class Interview:
         start = ForecastStart(
             self._mean,
             state.belief,
+            state.situation.model,
+            state.situation.belief,
             state.situation.answers,
             state.put,
             upcoming.question,

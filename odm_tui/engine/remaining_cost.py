@@ -15,19 +15,25 @@ from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.engine.stopping import AllOf, AnyOf, Budget, Confidence, MaxQuestions, Never, StopRule, Value
 
 MOST_STEPS = 40
+RESERVE = 1.15
+"""How much more than its least possible cost certainty takes, as measured in interviews of the lookahead."""
 WORK = 4_000_000
 """About how many products one step of all simulated interviews may take."""
 
 
 @dataclass(frozen=True, eq=False)
 class ForecastStart:
-    """The state that the simulated interviews start from, under the posterior mean.
+    """The state that the simulated interviews start from.
 
-    ``put`` are the questions that were put so far, answered or not; ``first`` is the next one.
+    ``model`` and ``belief`` are those of the posterior mean: they say what will be answered, what it costs, and how sure
+    the interview becomes. ``oracle`` and ``oracle_belief`` are those that the policy chooses and stops by. ``put`` are
+    the questions that were put so far, answered or not; ``first`` is the next one.
     """
 
     model: Model
     belief: Floats
+    oracle: Model
+    oracle_belief: Floats
     answers: npt.NDArray[np.int16]
     put: Bools
     first: int
@@ -39,6 +45,7 @@ class _Simulated(NamedTuple):
     """The simulated interviews after the same number of questions, one per row."""
 
     beliefs: Floats
+    oracle_beliefs: Floats
     asked: int
     spent: Floats
     cheapest: Floats
@@ -61,14 +68,15 @@ class _Prerequisites(NamedTuple):
 def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
     """The mean cost of a few dozen simulated continuations of this interview, starting with question ``first``.
 
-    Each draws an outcome from the belief and answers from theta, asks by information gain per cost, and ends when the
-    stop rule is met or an answer is a red flag. Prerequisites and always-ask questions work as in the interview itself. The draws are the same
-    every time, so the figure changes only with the answers. A stop rule of another package is treated like a
+    Each draws an outcome from the belief and answers from the mean of theta. It asks by information gain per cost under
+    the theta of the policy, and ends when the stop rule is met: on a fresh bank all outcomes look alike under the mean,
+    and only the theta that was drawn says how long the interview will be. A red flag ends it too. Prerequisites and
+    always-ask questions work as in the interview itself. The draws are the same every time, so the figure changes only with the answers. A stop rule of another package is treated like a
     confidence of 0.95.
     """
-    model, belief = start.model, start.belief
+    model, belief, oracle = start.model, start.belief, start.oracle
     n, m, width = model.theta.shape
-    count = int(np.clip(WORK // max(n * m * width, 1), 8, 32))
+    count = int(np.clip(WORK // max(n * m * width, 1), 8, 64))
     rng = np.random.default_rng(0)
     prerequisites = _prerequisites(model)
     given = np.flatnonzero(start.answers >= 0)
@@ -76,29 +84,30 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
     put = np.repeat(start.put[None], count, axis=0)
     truth = rng.choice(m, size=count, p=belief)
     beliefs = np.repeat(belief[None], count, axis=0)
+    oracle_beliefs = np.repeat(start.oracle_belief[None], count, axis=0)
     rows, spent, going = np.arange(count), np.zeros(count), np.ones(count, dtype=bool)
     asking = np.full(count, start.first)
     for step in range(1, MOST_STEPS + 1):
         chances = model.theta[asking, truth]
         answers = (rng.random((count, 1)) > np.cumsum(chances, axis=-1)[:, :-1]).sum(axis=-1)
         spent += np.where(going, model.problem.cost[asking, truth, answers], 0.0)
-        weights = beliefs * model.theta[asking, :, answers]
-        total = weights.sum(axis=1, keepdims=True)
-        beliefs = np.where(total > 0, weights / np.where(total > 0, total, 1.0), beliefs)
+        beliefs = _after(beliefs, model, asking, answers)
+        oracle_beliefs = beliefs if oracle is model else _after(oracle_beliefs, oracle, asking, answers)
         going &= ~model.problem.ends_at_once[asking, answers]
         put[rows, asking] = True
         met += prerequisites.fulfils[asking, answers]
         open_ = ~put & ((met == prerequisites.wanted) @ prerequisites.opens > 0)
         due = open_ & model.problem.always
-        gains, costs = _weighed(model, beliefs)
+        gains, costs = _weighed(oracle, oracle_beliefs)
         scores = np.where(open_, per_cost(gains, costs), 0.0)
         cheapest = np.where(open_, costs, np.inf).min(axis=1)
         simulated = _Simulated(
             beliefs,
+            oracle_beliefs,
             start.asked + step,
             start.spent + spent,
             cheapest,
-            _is_not_worth_it(model, beliefs, scores),
+            _is_not_worth_it(oracle, oracle_beliefs, scores),
         )
         going &= open_.any(axis=1) & (due.any(axis=1) | ~_ended(stop, simulated))
         if not going.any():
@@ -107,6 +116,13 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
         asking = np.where(np.where(must, due, open_), scores, -1.0).argmax(axis=1)
     # The first question is certain, so the result must not be below its expected cost.
     return max(float(spent.mean()), float(model.mean_cost[start.first] @ belief))
+
+
+def _after(beliefs: Floats, model: Model, asked: Ints, answers: Ints) -> Floats:
+    """The beliefs after one more answer each."""
+    weights = beliefs * model.theta[asked, :, answers]
+    total = weights.sum(axis=1, keepdims=True)
+    return np.asarray(np.where(total > 0, weights / np.where(total > 0, total, 1.0), beliefs))
 
 
 def _weighed(model: Model, beliefs: Floats) -> tuple[Floats, Floats]:
@@ -120,13 +136,13 @@ def _weighed(model: Model, beliefs: Floats) -> tuple[Floats, Floats]:
 def _is_not_worth_it(model: Model, beliefs: Floats, scores: Floats) -> Bools:
     """Whether another question is not worth its cost, for every simulated interview; ``scores`` are gains per cost.
 
-    Certainty is worth the expected loss of deciding now, and it costs at least entropy / (best gain per cost) to get there. The
-    plan of an oracle can't be used for this: on large banks it holds only the few best questions, and with them a
+    Certainty is worth the expected loss of deciding now, and it costs at least entropy / (best gain per cost) to get
+    there; :data:`RESERVE` times that is taken. The plan of an oracle can't be used for this: on large banks it holds only the few best questions, and with them a
     third of the cost to come. Where it holds all questions, the two nearly agree.
     """
     stakes = model.problem.decision_stakes
     worth = stakes.most - stakes.worths(beliefs)
-    return np.asarray(worth * scores.max(axis=1) <= entropy(beliefs))
+    return np.asarray(worth * scores.max(axis=1) <= RESERVE * entropy(beliefs))
 
 
 def _ended(rule: StopRule, simulated: _Simulated) -> Bools:
@@ -142,8 +158,9 @@ def _ended(rule: StopRule, simulated: _Simulated) -> Bools:
         return np.asarray(simulated.spent + simulated.cheapest > rule.cost * (1 + 1e-9))
     if isinstance(rule, Never):
         return np.zeros(len(simulated.spent), dtype=bool)
-    level = rule.level if isinstance(rule, Confidence) else Confidence().level
-    return np.asarray(simulated.beliefs.max(axis=1) >= level)
+    if isinstance(rule, Confidence):
+        return np.asarray(simulated.beliefs.max(axis=1) >= rule.level)
+    return np.asarray(simulated.oracle_beliefs.max(axis=1) >= Confidence().level)
 
 
 def _prerequisites(model: Model) -> _Prerequisites:
