@@ -65,12 +65,12 @@ def test_no_control_byte_of_a_bank_reaches_the_terminal_on_any_screen(tmp_path: 
         terminal.press("d", then="sure")
         terminal.press("o", then="Which outcome was it?")
         terminal.press(ESCAPE, gone="Which outcome was it?")
-        terminal.press("C", then="Against asking everything")
+        terminal.press("C", then="compared with asking everything")
         terminal.press(F3, then="confirmed")
         terminal.press("\r", then="Interview of")
         terminal.press(RIGHT * 9, then="Confirmed")
         terminal.press(ESCAPE, then="began")
-        terminal.press(ESCAPE, then="Against asking everything")
+        terminal.press(ESCAPE, then="compared with asking everything")
         terminal.press(ESCAPE, then="type a case")
         assert attacks_in(terminal.bytes) == []
 

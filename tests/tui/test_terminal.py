@@ -177,7 +177,7 @@ def test_the_terminal_is_put_right_at_the_end_after_a_stop(tmp_path: Path, numbe
 def test_ctrl_z_gives_the_terminal_back_to_the_shell_and_fg_draws_the_screen_again(
     tmp_path: Path, dialog: str
 ) -> None:
-    shown = {"": "question 2", "x": "Give this interview up?", "\x10": "Search for commands"}[dialog]
+    shown = {"": "question 2", "x": "Abandon this interview?", "\x10": "Search for commands"}[dialog]
     with opened(tmp_path) as terminal:
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
