@@ -16,7 +16,7 @@ from tests.docs.examples import ROOT, Runner, blocks_of, in_code
 
 PAGE = ROOT / "docs" / "json.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-COMMON = {"seq", "event", "interview", "n", "time", "crc"}
+COMMON = {"seq", "event", "interview", "n", "time", "after", "prev", "crc"}
 ELSEWHERE = {"rows", "experiment", "versions", "read", "ways", "off_policy"}
 """Keys of evaluations; what is inside them is not described on this page."""
 ANSWERS = {"<=2", ">2"}
