@@ -107,7 +107,8 @@ def _remove_derived(paths: StatePaths, gone: Collection[str], keep: Path) -> Non
         leftovers = (f for name in paths.names() for f in paths.folder.glob(f".{name}.*.tmp") if f != keep)
         aside = paths.folder.glob(f"{paths.state.name}.set-aside-*")
         present = (presence_file(paths, interview) for interview in gone)
-        for stale in (paths.state, paths.position, paths.end, *leftovers, *aside, *present):
+        copied = paths.folder / "call-summary.txt"  # the call that was copied last, perhaps this one
+        for stale in (paths.state, paths.position, paths.end, copied, *leftovers, *aside, *present):
             with contextlib.suppress(FileNotFoundError):
                 files.disk.unlink(stale)
         files.sync_folder(paths.folder)

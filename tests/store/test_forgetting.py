@@ -37,6 +37,7 @@ def full_folder(tmp_path: Path) -> StatePaths:
     (where.folder / f".{where.state.name}.0123456789ab.tmp").write_bytes(where.state.read_bytes())
     (where.folder / f"{where.state.name}.set-aside-1").write_bytes(where.state.read_bytes())
     (where.folder / f".{where.stem}.{GONE}.open").write_bytes(b"")
+    (where.folder / "call-summary.txt").write_bytes(b"Ping: %s" % NUMBER)
     return where
 
 
@@ -54,7 +55,7 @@ def traces(where: StatePaths) -> list[str]:
 
 def test_nothing_is_left_in_any_file(tmp_path: Path) -> None:
     where = full_folder(tmp_path)
-    assert len(traces(where)) == 4
+    assert len(traces(where)) == 5
     forget(where, [GONE], sample_index())
     assert traces(where) == []
     assert not list(where.folder.glob("*set-aside*"))
