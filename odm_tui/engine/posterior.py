@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from odm_tui.engine.certainty import LARGEST_BIN
 from odm_tui.engine.pooling import draw_priors, pooled_prior, weigh_evidence
 from odm_tui.engine.problem import Floats, Problem, floats
 from odm_tui.errors import BadArgument
@@ -44,6 +45,8 @@ class Posterior:
     interviews: int = 0
     unknown: Floats | None = None
     products: Floats | None = None
+    said: Floats | None = None
+    """How many decisions were wrong and right by how sure they were, as :mod:`odm_tui.engine.certainty` counts them."""
 
     @classmethod
     def of(
@@ -54,12 +57,14 @@ class Posterior:
         interviews: int = 0,
         unknown: npt.ArrayLike | None = None,
         products: npt.ArrayLike | None = None,
+        said: npt.ArrayLike | None = None,
     ) -> Self:
         """The prior of a problem, or the posterior with these counts on top of it.
 
         ``unknown`` is how often nobody knew the answer to each question, (n,). ``products`` is XᵀX, (n, n): X has one
         row per interview and one column per question, and an answer q of K counts as q / (K - 1), no answer as 0.
-        Without counts it is known to be 0; with counts it is known only if it is given.
+        Without counts it is known to be 0; with counts it is known only if it is given. ``said`` is how many decisions
+        were wrong and right by how sure they were, (81, 2).
         """
         n, m, width = problem.shape
         if products is None and counts is None:
@@ -71,6 +76,7 @@ class Posterior:
             interviews,
             None if unknown is None else floats(unknown, "unknown"),
             None if products is None else floats(products, "products"),
+            None if said is None else floats(said, "said"),
         )
         made._check()
         return made
@@ -84,7 +90,11 @@ class Posterior:
             if array.shape != shape:
                 raise BadArgument(f"The array {name} has the shape {array.shape}; it must be {shape}.")
             _check_counts(name, array)
-        for name, extra, wanted in (("unknown", self.unknown, (n,)), ("products", self.products, (n, n))):
+        for name, extra, wanted in (
+            ("unknown", self.unknown, (n,)),
+            ("products", self.products, (n, n)),
+            ("said", self.said, (2 * LARGEST_BIN + 1, 2)),
+        ):
             if extra is not None:
                 if extra.shape != wanted:
                     raise BadArgument(f"The array {name} has the shape {extra.shape}; it must be {wanted}.")
@@ -147,6 +157,7 @@ class Posterior:
             products=None
             if self.products is None or other.products is None
             else self.products + other.products,
+            said=_added(self.said, other.said),
         )
 
     def belongs_to(self, problem: Problem) -> bool:

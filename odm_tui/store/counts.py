@@ -12,12 +12,13 @@ from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
+from odm_tui.engine.certainty import evidence_of, find_bin
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer
 from odm_tui.store.half_life import find_moment, find_period, middle_of, period_weight
-from odm_tui.store.interview_record import InterviewRecord, Lesson
+from odm_tui.store.interview_record import InterviewRecord, Lesson, Statement
 
 Key = TypeVar("Key")
 
@@ -133,7 +134,8 @@ class Counts:
     ``unknown`` counts the answers "not known" of each question. ``by_period`` has the same counts for each period of
     a bank with a half-life, from which :meth:`posterior` weighs them; it is empty without one. ``pairs`` is the sum of
     products of the answers' indices for each two questions, the lower one first, or None where it was not counted. The
-    state file does not have it.
+    state file does not have it. ``said`` counts the decisions by how sure they were (the bin of
+    :func:`~odm_tui.engine.certainty.find_bin`) and by whether they were right.
     """
 
     answers: dict[tuple[int, int, int], int] = field(default_factory=dict)
@@ -142,6 +144,7 @@ class Counts:
     interviews: int = 0
     by_period: dict[int, Counts] = field(default_factory=dict)
     pairs: dict[tuple[int, int], int] | None = None
+    said: dict[tuple[int, bool], int] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -152,21 +155,31 @@ class Counts:
         """Add a confirmed interview, or subtract it with ``by=-1``."""
         lesson = record.lesson
         if lesson is not None:
-            self.add_lesson(lesson, index, by, index.find_period(record.confirmed_at))
+            self.add_lesson(lesson, index, by, index.find_period(record.confirmed_at), record.statement)
 
-    def add_lesson(self, lesson: Lesson, index: BankIndex, by: int = 1, period: int | None = None) -> None:
-        """Add the answers and the outcome of an interview of this period, or subtract them with ``by=-1``."""
+    def add_lesson(
+        self,
+        lesson: Lesson,
+        index: BankIndex,
+        by: int = 1,
+        period: int | None = None,
+        statement: Statement | None = None,
+    ) -> None:
+        """Add the answers, the outcome and the decision of an interview of this period, or subtract them with ``by=-1``."""
         answers, outcome = lesson
         j = index.outcome_places.get(outcome)
         if j is None:
             return
         if period is not None:
             part = self.by_period.setdefault(period, Counts())
-            part.add_lesson(lesson, index, by)
+            part.add_lesson(lesson, index, by, None, statement)
             if part.is_empty:
                 del self.by_period[period]
         self.interviews += by
         _add_to(self.outcomes, j, by)
+        decided = None if statement is None else index.outcome_places.get(statement[0])
+        if statement is not None and decided is not None:
+            _add_to(self.said, (find_bin(statement[1]), decided == j), by)
         if index.counts_pairs:
             self._add_pairs(answers, index, by)
         for question, answer in answers:
@@ -203,6 +216,7 @@ class Counts:
             None
             if self.pairs is None and other.pairs is None
             else _sum(self.pairs or {}, other.pairs or {}, by),
+            _sum(self.said, other.said, by),
         )
 
     def weighted(self, moment: float | None = None) -> list[tuple[float, Counts]]:
@@ -234,6 +248,17 @@ class Counts:
             self.interviews,
             unknown if self.unknown else None,
             self._products(problem, moment),
+            self.statements(moment),
+        )
+
+    def statements(self, moment: float | None = None) -> Floats | None:
+        """How many decisions of each bin were wrong and right, (81, 2), weighed at a moment; None without any."""
+        if not self.said:
+            return None
+        return evidence_of(
+            (place, right, weight * count)
+            for weight, part in self.weighted(moment)
+            for (place, right), count in sorted(part.said.items())
         )
 
     def _products(self, problem: Problem, moment: float | None) -> Floats | None:

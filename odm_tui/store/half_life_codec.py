@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.said_codec import decode_said, said_values
 from odm_tui.store.state_layout import format_block, format_exact
 
 
@@ -32,14 +33,15 @@ def _encode_period(counts: Counts, index: BankIndex) -> str:
         "outcomes": {problem.outcomes[j]: c for j, c in sorted(counts.outcomes.items())},
         "unknown": {problem.questions[i].id: c for i, c in sorted(counts.unknown.items())},
         "answers": answers,
+        "said": said_values(counts),
     }
     return json.dumps(whole, ensure_ascii=False)
 
 
 def is_outdated(state: Mapping[str, Any]) -> bool:
-    """Whether a state has the weights that older versions wrote; it is then counted again."""
+    """Whether an older version wrote a state, with weights or without what was said; it is then counted again."""
     drift = state.get("drift")
-    return isinstance(drift, dict) and "periods" not in drift
+    return "said" not in state or (isinstance(drift, dict) and "periods" not in drift)
 
 
 def decode_half_life(encoded: Mapping[str, Any], index: BankIndex) -> Counts:
@@ -58,6 +60,7 @@ def _decode_period(encoded: Mapping[str, Any], index: BankIndex) -> Counts:
         counts.outcomes[index.outcome_places[outcome]] = int(count)
     for question, count in encoded["unknown"].items():
         counts.unknown[index.question_places[question]] = int(count)
+    counts.said = decode_said(encoded["said"])
     for question, cells in encoded["answers"].items():
         i = index.question_places[question]
         for outcome, answers in cells.items():

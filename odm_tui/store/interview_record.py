@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from odm_tui.engine.interview_state import RED_FLAG
 from odm_tui.engine.operator_marks import (
     Mark,
     Marks,
@@ -49,6 +50,8 @@ GivenAnswer = tuple[str, Answer | None]
 """A question and its answer; None if the answer was not known."""
 Lesson = tuple[tuple[GivenAnswer, ...], str]
 """What is learned from an interview: its final answers, and its confirmed outcome."""
+Statement = tuple[str, float]
+"""The outcome that was decided, and its belief as it was logged."""
 
 UNFINISHED, PENDING, CONFIRMED = "unfinished", "pending", "confirmed"
 ABANDONED, RETRACTED = "abandoned", "retracted"
@@ -83,7 +86,7 @@ class InterviewRecord:
     referred: bool = False
     """Whether the decision was to hand over; ``decided_outcome`` is then the one that would be decided otherwise."""
     said: float | None = None
-    """The belief of the decided outcome as it was logged; None without a decision."""
+    """The belief of the decided outcome as it was logged; None without a decision by belief: handed over, red flags."""
     shown: Asked | None = None
     marks: Marks = ()
     """What the operator did beside answering: stop, ask on, try an outcome."""
@@ -139,6 +142,13 @@ class InterviewRecord:
         if self.outcome is None or self.learned is None:
             return None
         return self.learned, self.outcome
+
+    @property
+    def statement(self) -> Statement | None:
+        """The decision and how sure it was; None without one by belief."""
+        if self.said is None or self.decided_outcome is None:
+            return None
+        return self.decided_outcome, self.said
 
     @property
     def confirmed_at(self) -> str:
@@ -280,7 +290,8 @@ class InterviewRecord:
         self.seconds = sum(step.seconds for step in steps)
         self.decided_outcome = self.decided.outcome if self.decided else None
         self.referred = self.decided is not None and self.decided.refers
-        self.said = self.decided.belief if self.decided else None
+        by_belief = self.decided is not None and not self.referred and self.decided.rule != RED_FLAG
+        self.said = self.decided.belief if self.decided and by_belief else None
 
     def drop_details(self) -> None:
         """Remove everything but the totals and the lesson of an interview that has ended, to save memory."""

@@ -144,11 +144,29 @@ def state_schema() -> dict[str, Any]:
                 "description": "How often the answer to each question was not known; only questions with such answers.",
                 "additionalProperties": _AMOUNT,
             },
+            "said": _said_schema(),
             "drift": _drift_schema(),
             "crc": {**_CRC, "description": "CRC-32 of all bytes before the comma in front of this key."},
         },
         "required": ["format", "bank", "bank_hash", "interviews", "outcomes", "posteriors", "crc"],
         "additionalProperties": False,
+    }
+
+
+def _said_schema() -> dict[str, Any]:
+    """Return the schema of the decisions by how sure they were."""
+    count = {"type": "integer", "minimum": 0}
+    row = {"right": count, "wrong": count}
+    return {
+        "type": "object",
+        "description": "How many decisions were right and wrong, by the logit of what was said, in steps of a quarter.",
+        "propertyNames": {"pattern": r"^-?[0-9]+(\.(25|5|75))?$"},
+        "additionalProperties": {
+            "type": "object",
+            "properties": row,
+            "required": list(row),
+            "additionalProperties": False,
+        },
     }
 
 
@@ -164,6 +182,7 @@ def _drift_schema() -> dict[str, Any]:
             "description": "By question id, outcome id and answer id.",
             "additionalProperties": {"type": "object", "additionalProperties": by_id},
         },
+        "said": _said_schema(),
     }
     properties: dict[str, Any] = {
         "half_life_days": {"type": "number", "exclusiveMinimum": 0},

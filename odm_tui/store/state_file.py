@@ -2,7 +2,7 @@
 
 Equal counts of a bank always give the same bytes. The Beta parameters are the bank's prior plus whole counts,
 so the counts can be read back exactly. With a half-life, ``drift`` has the counts of each period, from which the
-weights follow. The last line is a CRC of all bytes before it; a state that does not match is not used.
+weights follow. ``said`` has the decisions by how sure they were. The last line is a CRC of all bytes before it; a state that does not match is not used.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from odm_tui.errors import BadData
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.half_life_codec import decode_half_life, encode_half_life
+from odm_tui.store.said_codec import decode_said, encode_said
 from odm_tui.store.state_layout import format_block, format_rounded, quote
 from odm_tui.strict_json import parse_json
 
@@ -61,6 +62,7 @@ def encode_state(counts: Counts, index: BankIndex) -> bytes:
         questions = index.problem.questions
         unknown = {questions[i].id: str(c) for i, c in counts.unknown.items()}
         head["unknown"] = format_block(unknown, "    ")
+    head["said"] = format_block(encode_said(counts), "    ")
     if index.half_life_days is not None:
         head["drift"] = encode_half_life(counts, index)
     return seal("{\n" + ",\n".join(f'  "{key}": {value}' for key, value in head.items()))
@@ -76,6 +78,7 @@ def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Co
         counts.interviews = int(state["interviews"])
         for question, count in state.get("unknown", {}).items():
             counts.unknown[index.question_places[question]] = int(count)
+        counts.said = decode_said(state["said"])
         for outcome, count in state["outcomes"].items():
             counts.outcomes[index.outcome_places[outcome]] = int(count)
         for i, asked in enumerate(problem.questions):

@@ -15,7 +15,7 @@ from odm_tui import files
 from odm_tui.errors import BadData
 from odm_tui.store.branches.records import InterviewRecords
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.events import Asked, Decided, Filed, Noted, Started
+from odm_tui.store.events import Asked, Filed, Noted, Started
 from odm_tui.store.half_life_codec import is_outdated
 from odm_tui.store.integrity.chain import digest_before
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched
@@ -39,8 +39,8 @@ from odm_tui.store.state_file import FORMAT, decode_counts, encode_state, seal, 
 _MOST_LINES_TO_REREAD = 2_000
 """Lines that may be read again at every start before the position is written again."""
 
-_NOT_COUNTED = frozenset({Asked.name, Decided.name, Filed.name, Noted.name})
-"""Events that do not change the counts; they are half of the log."""
+_NOT_COUNTED = frozenset({Asked.name, Filed.name, Noted.name})
+"""Events that do not change the counts; they are about half of the log."""
 
 
 @dataclass(frozen=True)
