@@ -112,6 +112,7 @@ class OdmApp(App[None]):
         if theme is not None and theme not in THEMES:
             raise BadArgument(unknown_name("theme", theme, THEMES))
         app = cls(worker, theme)
+        hangup.watch_terminal()
         try:
             app.run()
         finally:
@@ -195,7 +196,6 @@ class OdmApp(App[None]):
         """Enable the garbage collector after the start, and watch for a closed terminal and exit signals."""
         self.set_timer(_START_UP, self._started)
         if not self.is_headless:
-            self.set_interval(hangup.CHECK_INTERVAL, hangup.exit_if_terminal_is_gone)
             hangup.handle_exit_signals(lambda code: self.call_later(self.action_leave, code))
 
     def _started(self) -> None:

@@ -10,6 +10,8 @@ import os
 import select
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -38,6 +40,20 @@ def exit_if_terminal_is_gone() -> None:
     """End the process at once if there is no terminal to draw on."""
     if terminal_is_gone():
         os._exit(HUNG_UP)
+
+
+def watch_terminal() -> None:
+    """Check again and again whether the terminal is still there, in a thread of its own.
+
+    The event loop can't do that: without a terminal it may have more to do than it ever gets done.
+    """
+
+    def check() -> None:
+        while True:
+            time.sleep(CHECK_INTERVAL)
+            exit_if_terminal_is_gone()
+
+    threading.Thread(target=check, name="terminal-watch", daemon=True).start()
 
 
 def handle_exit_signals(leave: Callable[[int], object]) -> None:

@@ -29,7 +29,7 @@ def test_the_program_ends_when_its_terminal_is_gone_and_the_interview_can_be_res
     arguments = odm_tui("--bank", BANK, "--state-dir", str(tmp_path / "state"))
     parent = _UNDER_A_PARENT.format(arguments=arguments, pid=str(tmp_path / "pid"))
     with Terminal(["-c", parent], tmp_path) as terminal:
-        terminal.wait_for("question 1", "Cost")
+        terminal.wait_for("question 1", "Likely")
         program = int((tmp_path / "pid").read_text())
         terminal.close()
         deadline = time.monotonic() + PATIENCE
@@ -37,3 +37,24 @@ def test_the_program_ends_when_its_terminal_is_gone_and_the_interview_can_be_res
             os.sched_yield()
         assert not Path(f"/proc/{program}").exists()
     assert Archive.of(load_bank(BANK), tmp_path / "state").history()[0].status == "unfinished"
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc to see whether a process is there")
+def test_a_program_whose_event_loop_is_busy_ends_too(tmp_path: Path) -> None:
+    busy = (
+        "import time\n"
+        "from odm_tui.tui import hangup\n"
+        "hangup.watch_terminal()\n"
+        "print('busy', flush=True)\n"
+        "while True: time.monotonic()\n"
+    )
+    (tmp_path / "busy.py").write_text(busy)
+    parent = _UNDER_A_PARENT.format(arguments=[str(tmp_path / "busy.py")], pid=str(tmp_path / "pid"))
+    with Terminal(["-c", parent], tmp_path) as terminal:
+        terminal.wait_for("busy")
+        program = int((tmp_path / "pid").read_text())
+        terminal.close()
+        deadline = time.monotonic() + PATIENCE
+        while Path(f"/proc/{program}").exists() and time.monotonic() < deadline:
+            os.sched_yield()
+        assert not Path(f"/proc/{program}").exists()
