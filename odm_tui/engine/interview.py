@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from odm_tui.engine.certainty import Certainty
 from odm_tui.engine.contradiction import ContradictingAnswer, find_contradiction
 from odm_tui.engine.evidence import Evidence, weigh_answers
 from odm_tui.engine.explain import Explanation, explain
@@ -208,6 +209,16 @@ class Interview:
     def belief(self) -> Floats:
         """P(outcome | answers) under the posterior mean, (m,); 0 for outcomes that were tried."""
         return without_outcomes(self._state.belief, self.ruled_out)
+
+    @cached_property
+    def certainty(self) -> Certainty:
+        """What past decisions say about how sure to be; unchanged if none were counted."""
+        return Certainty.of(self.posterior.said)
+
+    @property
+    def shown_belief(self) -> Floats:
+        """The belief as people see it, (m,): as sure as such decisions were right. Nothing is decided by it."""
+        return self.certainty.shown(self.belief)
 
     @property
     def available(self) -> Bools:

@@ -17,6 +17,7 @@ class Decision:
 
     outcome: Outcome
     belief: float
+    """How sure it is, as it is shown; the log has the belief itself."""
     reason: str
     rule: str
     flag: RaisedFlag | None = None

@@ -75,7 +75,8 @@ class CurrentInterview:
         outcome = self.bank.outcomes[upcoming.outcome]
         reason, flag = describe_reason(self.bank, upcoming), find_red_flag(self.bank, upcoming)
         refer = self.bank.refer if upcoming.refer else None
-        return Decision(outcome, upcoming.belief, reason, upcoming.rule, flag, refer)
+        sure = float(self.interview.shown_belief[upcoming.outcome])
+        return Decision(outcome, sure, reason, upcoming.rule, flag, refer)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -144,8 +145,8 @@ class CurrentInterview:
 
     @property
     def belief(self) -> dict[str, float]:
-        """P(outcome | answers so far), by the outcome's id."""
-        return {o.id: float(p) for o, p in zip(self.bank.outcomes, self.interview.belief, strict=True)}
+        """P(outcome | answers so far) as it is shown, by the outcome's id."""
+        return {o.id: float(p) for o, p in zip(self.bank.outcomes, self.interview.shown_belief, strict=True)}
 
     @property
     def contradiction(self) -> Contradiction | None:

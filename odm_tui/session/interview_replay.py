@@ -17,7 +17,7 @@ from odm_tui.store.events import Event
 
 @dataclass(frozen=True)
 class ReplayedEvent:
-    """One event and the belief after it, by outcome id."""
+    """One event and the belief after it as it was shown, by outcome id."""
 
     event: Event
     belief: dict[str, float]
@@ -47,6 +47,6 @@ def replay_interview(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
             fits = True
         except BadArgument:
             fits = False
-        belief = {o.id: float(p) for o, p in zip(bank.outcomes, interview.belief, strict=True)}
+        belief = {o.id: float(p) for o, p in zip(bank.outcomes, interview.shown_belief, strict=True)}
         replayed.append(ReplayedEvent(event, belief, fits))
     return replayed

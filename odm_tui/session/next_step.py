@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from odm_tui.banks.bank import Bank, BankQuestion
 from odm_tui.banks.policies import policy_for
+from odm_tui.engine.certainty import Certainty
 from odm_tui.engine.explain import Candidate
 from odm_tui.engine.interview import Decide, Interview
 from odm_tui.engine.problem import Floats
@@ -113,7 +114,8 @@ def next_step(
          "red_flag": None or {"label", "advice", "question", "answer", "outcome"}: the answer that ended it,
          "refer": {"label", "advice", "cost"}, only if handing over is better than deciding}
 
-    Both have "warnings": the warnings that the answers set off.
+    Both have "warnings": the warnings that the answers set off. Beliefs are as they are shown to people: as sure as
+    past decisions were right. Without counts they are the beliefs themselves.
 
     Both have "contradiction": None, or the answer that contradicts the others, its probability given the others,
     the likeliest outcome with it and without it, and the cheapest question that decides between them (or None)::
@@ -130,7 +132,8 @@ def next_step(
     given = dict(_apply_answer(interview, bank, question, answer) for question, answer in answers.items())
     contradiction = find_contradiction(interview, bank, given)
     against = None if contradiction is None else contradiction.values()
-    beliefs = _belief_values(bank, interview.belief)
+    shown = interview.shown_belief
+    beliefs = _belief_values(bank, shown)
     upcoming = interview.next
     if isinstance(upcoming, Decide) and upcoming.flag is not None:
         against = None  # nothing else counts now
@@ -140,7 +143,7 @@ def next_step(
             "status": "decision",
             "outcome": bank.outcomes[upcoming.outcome].id,
             "belief": beliefs,
-            "sure": upcoming.belief,
+            "sure": float(shown[upcoming.outcome]),
             "stop_reason": describe_reason(bank, upcoming),
             "red_flag": None if flag is None else flag._asdict(),
             "warnings": warnings,
@@ -158,7 +161,9 @@ def next_step(
         "belief": beliefs,
         "cost_so_far": interview.cost_so_far,
         "expected_cost_to_come": interview.expected_cost_to_come,
-        "explain": [_candidate_values(bank, candidate) for candidate in explanation.candidates],
+        "explain": [
+            _candidate_values(bank, candidate, interview.certainty) for candidate in explanation.candidates
+        ],
         "explores": explanation.explores,
         "warnings": warnings,
         "contradiction": against,
@@ -169,7 +174,7 @@ def _belief_values(bank: Bank, belief: Floats) -> dict[str, float]:
     return {outcome.id: float(p) for outcome, p in zip(bank.outcomes, belief, strict=True)}
 
 
-def _candidate_values(bank: Bank, candidate: Candidate) -> CandidateValues:
+def _candidate_values(bank: Bank, candidate: Candidate, certainty: Certainty) -> CandidateValues:
     answers = bank.problem.questions[candidate.question].answers
     return {
         "question": bank.questions[candidate.question].id,
@@ -178,7 +183,7 @@ def _candidate_values(bank: Bank, candidate: Candidate) -> CandidateValues:
         "score": candidate.score,
         "belief_after": {
             answer: _belief_values(bank, belief)
-            for answer, belief in zip(answers, candidate.belief_after, strict=True)
+            for answer, belief in zip(answers, certainty.shown(candidate.belief_after), strict=True)
         },
     }
 

@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from odm_tui.banks.bank import Bank
+from odm_tui.engine.certainty import Certainty, curve_of
 from odm_tui.engine.gains import expected_costs, information_bits
 from odm_tui.engine.model import Model
 from odm_tui.engine.pooling import unknown_pairs
@@ -186,6 +187,7 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
         "pooled": _pooled(bank),
         "drift": _drift(bank, posterior),
         "target": _target(posterior),
+        "certainty": [vars(one) for one in certainty_curve(posterior)],
         "answers": {
             question: {
                 answer: {
@@ -203,6 +205,40 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
         "cost_unit": bank.cost_unit,
         "notices": list(known.notices),
     }
+
+
+@dataclass(frozen=True)
+class CertaintyStep:
+    """The decisions that were said to be right with a probability from ``low`` to ``high``.
+
+    ``said`` is the mean of what was said, ``right`` the share that was right, and ``shown`` what is shown now where
+    ``said`` is said. With a half-life ``count`` is a weight.
+    """
+
+    low: float
+    high: float
+    count: float
+    said: float
+    right: float
+    shown: float
+
+
+def certainty_curve(posterior: Posterior) -> list[CertaintyStep]:
+    """Return how often decisions were right, by how sure they were, in steps of 10 %; steps without any are left out."""
+    if posterior.said is None:
+        return []
+    certainty = Certainty.of(posterior.said)
+    return [
+        CertaintyStep(
+            one.low,
+            one.high,
+            _round_count(round(one.count, 6)),
+            one.said,
+            one.right,
+            float(certainty.share_right(one.said)),
+        )
+        for one in curve_of(posterior.said)
+    ]
 
 
 def _pooled(bank: Bank) -> dict[str, int] | None:

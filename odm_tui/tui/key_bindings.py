@@ -311,6 +311,7 @@ LEARNED = (
     Action("learned.map", "1", "page('map')", "Heat map", "How likely each answer is for each outcome.", 1),
     Action("learned.trend", "2", "page('trend')", "Trend", "Cost and accuracy over the interviews.", 1),
     Action("learned.telling", "3", "page('telling')", "Telling", "Which questions tell most.", 1),
+    Action("learned.certainty", "4", "page('certainty')", "Certainty", "How often decisions were right.", 1),
     Action("learned.back", "escape,b", "back", "Back", "Back to where you came from.", 1),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,7 @@ def replay_steps(bank: Bank, archive: Archive, interview: str) -> tuple[ReplaySt
     steps: list[ReplayStep] = []
     before: dict[str, float] = {}
     for one in replayed:
-        title, text = describe_event(one.event, bank)
+        title, text = describe_event(one.event, bank, one.belief)
         rows = sorted(one.belief.items(), key=lambda pair: -pair[1])
         bars = tuple(Bar(id, _label(bank, id), share, before.get(id, share)) for id, share in rows)
         before = one.belief
@@ -107,8 +108,11 @@ def replay_steps(bank: Bank, archive: Archive, interview: str) -> tuple[ReplaySt
     return tuple(steps)
 
 
-def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
-    """Describe an event with a title and details; both are empty for events that are not shown."""
+def describe_event(event: Event, bank: Bank, shown: Mapping[str, float] | None = None) -> tuple[str, str]:
+    """Describe an event with a title and details; both are empty for events that are not shown.
+
+    ``shown`` are the beliefs after the event as they were shown, by outcome id; without them they are those of the log.
+    """
     from odm_tui.store import events
 
     match event:
@@ -136,12 +140,10 @@ def describe_event(event: Event, bank: Bank) -> tuple[str, str]:
             return "Stopped", "The operator decided to stop here."
         case events.Decided():
             reason = format_sentence(clean_text(event.reason))
+            sure = format_percent((shown or {}).get(event.outcome, event.belief))
             if event.refers:
-                return (
-                    "Handed over",
-                    f"{_label(bank, event.outcome)} {format_percent(event.belief)}. {reason}",
-                )
-            return f"Decided: {_label(bank, event.outcome)}", f"{format_percent(event.belief)} sure. {reason}"
+                return "Handed over", f"{_label(bank, event.outcome)} {sure}. {reason}"
+            return f"Decided: {_label(bank, event.outcome)}", f"{sure} sure. {reason}"
         case events.Confirmed() | events.Corrected():
             outcome = _label(bank, event.outcome) or "none of the outcomes"
             return f"{event.name.capitalize()}: {outcome}", format_time(event.time)

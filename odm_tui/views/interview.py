@@ -288,7 +288,7 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
             tuple(one_line(bank.outcome(id).label) for id in session.record.tried),
             None if decision.refer is None else _referral_view(decision.refer),
         ),
-        bars=belief_bars(bank, interview.belief, before),
+        bars=belief_bars(bank, interview.shown_belief, before),
         steps=tuple(step_view(taken) for taken in session.steps),
         cost_so_far=interview.cost_so_far,
         cost_to_come=interview.expected_cost_to_come if previous is None else previous.cost_to_come,
@@ -347,13 +347,13 @@ def available_questions(session: Session) -> tuple[QuestionView, ...]:
 def why_view(session: Session) -> WhyView:
     """Build the explanation of the choice: the best three questions, with the effects of each answer."""
     bank, explanation = session.bank, session.explain(3)
-    belief = session.interview.belief
+    belief, certainty = session.interview.shown_belief, session.interview.certainty
     candidates = []
     for candidate in explanation.candidates:
         question = bank.questions[candidate.question]
         effects = []
         for answer, chance, after in zip(
-            question.answers, candidate.chances, candidate.belief_after, strict=True
+            question.answers, candidate.chances, certainty.shown(candidate.belief_after), strict=True
         ):
             leader = int(after.argmax())
             effects.append(

@@ -35,6 +35,16 @@ class TellingQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class CertaintyRow:
+    """Decisions about as sure as each other: what was said, the share that was right, what is shown now, how many."""
+
+    said: float
+    right: float
+    shown: float
+    count: float
+
+
+@dataclass(frozen=True, slots=True)
 class LearnedView:
     """What a bank has learned."""
 
@@ -48,6 +58,8 @@ class LearnedView:
     """The cost of each confirmed interview, in order."""
     right: tuple[bool, ...]
     """Whether the decision of each was right; without those that were handed over."""
+    certainty: tuple[CertaintyRow, ...] = ()
+    """How often decisions were right, by how sure they were."""
 
 
 def learned_view(bank: Bank, archive: Archive) -> LearnedView:
@@ -82,6 +94,10 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
         ),
         costs=tuple(record.cost for record in ended),
         right=tuple(record.decided_outcome == record.outcome for record in decided),
+        certainty=tuple(
+            CertaintyRow(one.said, one.right, one.shown, one.count)
+            for one in statistics.certainty_curve(posterior)
+        ),
     )
 
 

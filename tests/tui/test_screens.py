@@ -181,6 +181,10 @@ async def test_learned_shows_heat_map_trend_and_telling_questions(tmp_path: Path
         assert "Right decisions" in operator.text
         await operator.press("3")
         assert "bits" in operator.text
+        await operator.press("4")
+        assert "said and right" in operator.text
+        assert "shown now" in operator.text
+        assert "decisions" in operator.text
         await operator.press("escape")
         assert operator.screen == "InterviewScreen"
 

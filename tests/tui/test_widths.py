@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
-from odm_tui.tui.screens import history, learned, replay, summary
-from odm_tui.tui.widgets import answers_so_far, bank_table, reason_panel
+from odm_tui.tui.screens import history, replay, summary
+from odm_tui.tui.widgets import answers_so_far, bank_table, learned_tables, reason_panel
 from odm_tui.views.banks import BankRow
 from odm_tui.views.history import HistoryRow, ReplayStep
 from odm_tui.views.interview import Bar, CandidateView, Effect, QuestionView, StepView, WhyView
-from odm_tui.views.learned import LearnedView, TellingQuestion
+from odm_tui.views.learned import CertaintyRow, LearnedView, TellingQuestion
 from odm_tui.views.summary import LearnedAnswer, SummaryView
 
 TEXTS = st.text(st.sampled_from("aé m光绿ا🙂ｗ e\u0301"), max_size=60)
@@ -52,4 +52,6 @@ def test_the_summary_and_what_was_learned(title: str, reply: str, outcome: str, 
     view = SummaryView("b", title, "s", "id", outcome, True, 5, 3, 74, 12.0, 400.0, (lesson,))
     known = LearnedView(title, "s", 4, (outcome,), (), (TellingQuestion(title, 0.4, 12.0),), (), ())
     assert fits(summary.draw_lessons(view, width), width)
-    assert fits(learned.draw_telling_questions(known, width), width)
+    assert fits(learned_tables.draw_telling_questions(known, width), width)
+    rows = (CertaintyRow(0.91, 0.5, 0.77, 1234.5),)
+    assert fits(learned_tables.draw_certainty(rows, width), width)

@@ -34,7 +34,22 @@ def print_state_overview(found: dict[str, Any], top: int) -> None:
     _print_answers(found, [question["question"] for question in telling])
     _print_telling(telling, found["cost_unit"])
     _print_not_known(found["not_known"])
+    _print_certainty(found["certainty"])
     _print_costs(found)
+
+
+def _print_certainty(steps: list[dict[str, float]]) -> None:
+    """Print how often decisions were right, by how sure they were."""
+    if not steps:
+        return
+    typer.echo("\nHow sure decisions were, how often they were right, and what is shown now")
+    print_table(
+        ["said", "right", "shown now", "decisions"],
+        [
+            [f"{one['said']:.0%}", f"{one['right']:.0%}", f"{one['shown']:.0%}", f"{one['count']:,.4g}"]
+            for one in steps
+        ],
+    )
 
 
 def _print_target(target: dict[str, float], interviews: int, unit: str) -> None:

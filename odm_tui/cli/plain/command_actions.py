@@ -77,7 +77,7 @@ def print_likely_outcomes(session: Session) -> None:
     from odm_tui.views.interview import belief_bars
 
     interview, unit = session.interview, one_line(session.bank.cost_unit)
-    for bar in belief_bars(session.bank, interview.belief)[:5]:
+    for bar in belief_bars(session.bank, interview.shown_belief)[:5]:
         print_message(f"  {bar.label} {format_percent(bar.share)}")
     print_message(
         f"  Cost so far: {format_cost(interview.cost_so_far, unit)}, {format_count(len(session.steps), 'question')}."

@@ -1,4 +1,4 @@
-"""The learned screen: the heat map, cost and accuracy over the interviews, and the most telling questions."""
+"""The learned screen: the heat map, cost and accuracy over the interviews, the most telling questions, certainty."""
 
 from __future__ import annotations
 
@@ -18,17 +18,28 @@ from odm_tui.formatting import format_count, format_number, format_percent
 from odm_tui.tui.key_bindings import LEARNED, make_bindings
 from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
-from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
 from odm_tui.tui.widgets.heat_map import HeatMap
 from odm_tui.tui.widgets.key_bar import KeyBar
+from odm_tui.tui.widgets.learned_tables import draw_certainty, draw_telling_questions
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
-from odm_tui.views.learned import LearnedView, TellingQuestion
+from odm_tui.views.learned import LearnedView
 
 _WINDOW = 20
-_NOTES = {"map": "~ and . : not known well yet", "trend": f"mean of the last {_WINDOW}", "telling": ""}
-_PAGES = {"map": "heat map", "trend": "cost and accuracy", "telling": "most telling questions"}
+_NOTES = {
+    "map": "~ and . : not known well yet",
+    "trend": f"mean of the last {_WINDOW}",
+    "telling": "",
+    "certainty": "",
+}
+_PAGES = {
+    "map": "heat map",
+    "trend": "cost and accuracy",
+    "telling": "most telling questions",
+    "certainty": "said and right",
+}
+_FOCUS = {"map": "HeatMap", "trend": "#cost-plot", "telling": "#telling", "certainty": "#certainty"}
 
 
 @dataclass
@@ -39,7 +50,7 @@ class LearnedLoaded(Message):
 
 
 class LearnedScreen(Screen[None]):
-    """Show what a bank has learned, in three pages."""
+    """Show what a bank has learned, in four pages."""
 
     CSS_PATH = "learned.tcss"
     ACTIONS = LEARNED
@@ -67,6 +78,8 @@ class LearnedScreen(Screen[None]):
                     yield PlotWidget(id="right-plot", allow_pan_and_zoom=False)
             with VerticalScroll(id="telling"):
                 yield Static(id="tells", markup=False)
+            with VerticalScroll(id="certainty"):
+                yield Static(id="said", markup=False)
         yield Banner()
         yield KeyBar(LEARNED)
 
@@ -97,7 +110,7 @@ class LearnedScreen(Screen[None]):
         """Show another page."""
         self.page = page
         self.query_one(ContentSwitcher).current = page
-        self.set_focus(self.query_one({"map": "HeatMap", "trend": "#cost-plot", "telling": "#telling"}[page]))
+        self.set_focus(self.query_one(_FOCUS[page]))
         self._draw()
 
     def action_back(self) -> None:
@@ -114,6 +127,9 @@ class LearnedScreen(Screen[None]):
         if self.page == "telling":
             width = min(self.size.width - 6, 120)
             self.query_one("#tells", Static).update(Content("\n").join(draw_telling_questions(view, width)))
+        elif self.page == "certainty":
+            width = min(self.size.width - 6, 100)
+            self.query_one("#said", Static).update(Content("\n").join(draw_certainty(view.certainty, width)))
         elif self.page == "trend":
             for plot in self.query(PlotWidget):
                 plot.visible = bool(view.costs)  # no axes without a line
@@ -182,32 +198,3 @@ def choose_ticks(many: int) -> list[float]:
     """
     step = max(1, -(-many // 5))
     return [1, *(at for at in range(step, many + 1, step) if at > 1)]
-
-
-def draw_telling_questions(view: LearnedView, width: int) -> list[Content]:
-    """A table of the questions with the information that each gives alone, and its cost."""
-    length = max(8, width // 5)
-    room = width - length - 10 - 12 - 2
-    head = (
-        fit_text("Question", room)
-        + fit_text("  tells alone", length + 2)
-        + align_right("bits", 10)
-        + align_right("cost", 12)
-    )
-    most = max((t.bits for t in view.telling), default=0.0) or 1.0
-    return [
-        Content.styled(head, "$quiet"),
-        *(_draw_telling_question(t, most, room, length) for t in view.telling),
-    ]
-
-
-def _draw_telling_question(one: TellingQuestion, most: float, room: int, length: int) -> Content:
-    filled, rail = draw_bar(one.bits / most, length)
-    return Content.assemble(
-        fit_text(one.label, room),
-        "  ",
-        (filled, "$accent"),
-        (rail, "$rail"),
-        align_right(f"{one.bits:.2f}", 10),
-        (align_right(format_number(float(f"{one.cost:.3g}")), 12), "$quiet"),
-    )

@@ -1,0 +1,68 @@
+"""The tables of the learned screen: the most telling questions, and how often decisions were right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from odm_tui.formatting import format_number, format_percent
+from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
+from odm_tui.views.learned import CertaintyRow, LearnedView, TellingQuestion
+
+_COLUMN = 11
+
+
+def draw_telling_questions(view: LearnedView, width: int) -> list[Content]:
+    """A table of the questions with the information that each gives alone, and its cost."""
+    length = max(8, width // 5)
+    room = width - length - 10 - 12 - 2
+    head = (
+        fit_text("Question", room)
+        + fit_text("  tells alone", length + 2)
+        + align_right("bits", 10)
+        + align_right("cost", 12)
+    )
+    most = max((t.bits for t in view.telling), default=0.0) or 1.0
+    return [
+        Content.styled(head, "$quiet"),
+        *(_draw_telling_question(t, most, room, length) for t in view.telling),
+    ]
+
+
+def _draw_telling_question(one: TellingQuestion, most: float, room: int, length: int) -> Content:
+    filled, rail = draw_bar(one.bits / most, length)
+    return Content.assemble(
+        fit_text(one.label, room),
+        "  ",
+        (filled, "$accent"),
+        (rail, "$rail"),
+        align_right(f"{one.bits:.2f}", 10),
+        (align_right(format_number(float(f"{one.cost:.3g}")), 12), "$quiet"),
+    )
+
+
+def draw_certainty(rows: Sequence[CertaintyRow], width: int) -> list[Content]:
+    """A table of how sure decisions were, how often they were right, and what is shown now, with a bar of the share."""
+    if not rows:
+        return [Content("No decision has been confirmed yet.")]
+    length = max(0, width - 4 * _COLUMN - 2)
+    heads = ("said", "right", "shown now", "decisions")
+    return [
+        Content.styled("".join(align_right(head, _COLUMN) for head in heads), "$quiet"),
+        *(_draw_certainty_row(row, length) for row in rows),
+    ]
+
+
+def _draw_certainty_row(row: CertaintyRow, length: int) -> Content:
+    filled, rail = draw_bar(row.right, length)
+    count = format_number(float(f"{row.count:.4g}"))
+    return Content.assemble(
+        align_right(format_percent(row.said), _COLUMN),
+        align_right(format_percent(row.right), _COLUMN),
+        align_right(format_percent(row.shown), _COLUMN),
+        (align_right(count, _COLUMN), "$quiet"),
+        "  ",
+        (filled, "$accent"),
+        (rail, "$rail"),
+    )
