@@ -21,6 +21,7 @@ MODULES = (
     "live",
     "target",
     "ceiling",
+    "certainty",
     "winners",
     "goals",
     "usefulness",
