@@ -33,7 +33,7 @@ UNCHANGED = 0.5
 _STEPS, _REACH = 19, 3.0
 _LEAST, _MOST = 0.02, 50.0
 """How far a belief may be flattened or sharpened: the least and the largest exponent."""
-_HALVINGS = 48
+_HALVINGS = 32
 
 
 def find_bin(said: float) -> int:
@@ -103,14 +103,15 @@ class Certainty:
             return belief
         top = belief.max(axis=-1, keepdims=True)
         wanted = self.share_right(top)
-        ratio = np.log(np.where(belief > 0, belief, 1.0) / top)
+        with np.errstate(divide="ignore"):
+            ratio = np.log(belief / top)  # -inf where it is impossible, so that its power is 0
         low = np.full(top.shape, math.log(_LEAST))
         high = np.full(top.shape, math.log(_MOST))
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            share = 1.0 / np.where(belief > 0, np.exp(np.exp(middle) * ratio), 0.0).sum(-1, keepdims=True)
-            low, high = np.where(share < wanted, middle, low), np.where(share < wanted, high, middle)
-        powers = np.where(belief > 0, np.exp(np.exp((low + high) / 2) * ratio), 0.0)
+            too_low = np.add.reduce(np.exp(np.exp(middle) * ratio), axis=-1, keepdims=True) * wanted > 1.0
+            low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
+        powers = np.exp(np.exp((low + high) / 2) * ratio)
         return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 

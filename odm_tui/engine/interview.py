@@ -113,6 +113,8 @@ class Interview:
             listing = rule.listing(model) if hypotheses is None else Listing(hypotheses, model, rule.fading)
         self._regions = hypotheses
         self._marks: Marks = ()
+        self._shown: tuple[Floats, Floats] | None = None
+        """The last belief and how it is shown."""
         self._referred: Marks | None = None
         """The marks at which the operator handed over; it holds while they are the very same object."""
         self._changes: list[tuple[int, list[InterviewState], Marks]] = []
@@ -218,7 +220,10 @@ class Interview:
     @property
     def shown_belief(self) -> Floats:
         """The belief as people see it, (m,): as sure as such decisions were right. Nothing is decided by it."""
-        return self.certainty.shown(self.belief)
+        belief = self.belief
+        if self._shown is None or not np.array_equal(self._shown[0], belief):
+            self._shown = belief, self.certainty.shown(belief)
+        return self._shown[1]
 
     @property
     def available(self) -> Bools:
