@@ -148,7 +148,7 @@ def state_schema() -> dict[str, Any]:
             "drift": _drift_schema(),
             "crc": {**_CRC, "description": "CRC-32 of all bytes before the comma in front of this key."},
         },
-        "required": ["format", "bank", "bank_hash", "interviews", "outcomes", "posteriors", "crc"],
+        "required": ["format", "bank", "bank_hash", "interviews", "outcomes", "posteriors", "said", "crc"],
         "additionalProperties": False,
     }
 
