@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 
 class InterviewOptions(NamedTuple):
@@ -21,7 +21,6 @@ class InterviewOptions(NamedTuple):
     as_json: bool = False
     theme: str | None = None
     case: str | None = None
-    explore: Literal["always", "quiet", "never"] | None = None
 
     @property
     def policy_name(self) -> str | None:

@@ -91,7 +91,7 @@ def show(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the summary of a call and its events, with the beliefs at each one."""
+    """Show an interview: its summary, events and beliefs."""
     from odm_tui.session import event_values, replay_interview
 
     archive, full = find_interview_archive(interview, bank, state_dir)
@@ -207,7 +207,7 @@ def conflicts(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List interviews that two copies of a folder continued, with their branches.
+    """List interviews that two copies of a folder continued.
 
     The first branch of each counts; choose another one with 'odm-tui sessions settle'.
     """
@@ -236,9 +236,9 @@ def settle(
     state_dir: StateDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Choose which branch of an interview counts, if two copies of a folder continued it.
+    """Choose which branch of a conflicting interview counts.
 
-    The others stay in the log.
+    It has branches if two copies of a folder continued it. The other branches stay in the log.
     """
     archive, full = find_interview_archive(interview, bank, state_dir)
     archive.settle(full, branch)
