@@ -141,7 +141,7 @@ class Transitions:
         available = self._available(np.full(len(put), -1), put)
         situation = Situation.at_start(model, draws, available, listing)
         second = None if fallback is None else Situation.at_start(fallback, draws, available, None)
-        return InterviewState(situation, self.mean.log_prior, self.mean.prior, put, second)
+        return InterviewState(situation, self.mean.log_prior, self.mean.prior, put, fallback=second)
 
     def after(
         self, state: InterviewState, question: int, kind: Kind, answer: int | None, proposed: int | None
@@ -173,7 +173,16 @@ class Transitions:
         if quiet is not None:
             quiet = quiet.after(question, answer, situation.available, self.rule)
         return InterviewState(
-            situation, log_joint, belief, put, quiet, second, None, flag, asked, state.cost + cost, step
+            situation,
+            log_joint,
+            belief,
+            put,
+            quiet=quiet,
+            fallback=second,
+            flag=flag,
+            asked=asked,
+            cost=state.cost + cost,
+            step=step,
         )
 
     def find_next(self, state: InterviewState) -> Ask | Decide:
