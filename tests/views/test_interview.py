@@ -181,6 +181,8 @@ def test_an_unfinished_interview_shows_how_many_answers_it_has(
     session: Session, bank: Bank, state: Path
 ) -> None:
     session.skip()
+    session.pick("ping")
+    session.answer(41.5)
     session.leave()
     (record,) = Archive.of(bank, state).unfinished()
     view = unfinished_view(record)
