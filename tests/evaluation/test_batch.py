@@ -353,9 +353,10 @@ def test_an_experiment_gives_what_its_units_give_one_by_one(tmp_path: Path, jobs
 def test_each_process_gets_a_batch_and_what_can_not_be_held_in_step_stands_alone() -> None:
     units = small_experiment()
     sizes = {jobs: [len(batch) for batch in make_batches(units, jobs)] for jobs in (1, 2)}
-    # lookahead-ts, its reference, w-ec2-ts, and the reference of that and of random; three seeds each
-    assert sorted(sizes[1]) == [1, 1, 1, 3, 3, 3, 3]
-    assert sorted(sizes[2]) == [1] * 3 + [1] * 4 + [2] * 4
+    # lookahead-ts, its reference, w-ec2-ts, the reference of that and of random, and the two ceilings that all are a
+    # share of; three seeds each. random stands alone.
+    assert sorted(sizes[1]) == [1] * 3 + [3] * 6
+    assert sorted(sizes[2]) == [1] * 3 + [1] * 6 + [2] * 6
     for batch in make_batches(units, 2):
         assert len({batch_key(unit) for unit in batch}) == 1
 

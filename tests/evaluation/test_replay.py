@@ -270,7 +270,9 @@ def test_a_replay_follows_the_stop_rule_half_life_and_pooling_of_the_bank(tmp_pa
     )
     logged, again, _ = found.ways[0].policies
     assert again.coverage == 1.0
-    assert again.cost_over_time == logged.cost_over_time
+    # Weights that fade from interview to interview differ from those by date in the last digit, and so do costs that
+    # are means over what was learned.
+    assert again.cost_over_time == pytest.approx(logged.cost_over_time, rel=1e-12)
     assert again.questions_over_time == logged.questions_over_time
     assert again.accuracy_over_time == logged.accuracy_over_time
 
