@@ -56,7 +56,7 @@ PUBLIC = [
     "stop_rule_from",
 ]
 
-CHECKS = ["check_exploration", "check_oracle", "check_stop_rule"]
+CHECKS = ["check_exploration", "check_learning", "check_oracle", "check_stop_rule"]
 
 
 def test_the_public_names_are_these() -> None:
