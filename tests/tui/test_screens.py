@@ -435,4 +435,4 @@ async def test_of_very_many_interviews_the_latest_are_listed(
         session.confirm("line")
     async with at_the_screen(tmp_path) as operator:
         await operator.press("f3")
-        assert "the latest 2 of 4 interviews" in operator.text
+        assert "the latest 2 of 3 interviews" in operator.text
