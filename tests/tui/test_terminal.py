@@ -211,7 +211,7 @@ def test_when_the_worker_is_killed_the_screen_says_so_and_the_answers_are_kept(t
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
         os.kill(worker_of(terminal), signal.SIGKILL)
-        for key in ("w", "o", "?"):
+        for key in ("o", "?"):
             terminal.press(key, then="has ended")
         terminal.wait_for("--resume last")
         terminal.press(CTRL_Q)

@@ -106,7 +106,7 @@ def test_a_closed_tab_leaves_an_interview_to_resume_and_no_process(
     again = Tab(context)
     again.open(f"{served.origin}/?inbox=1")
     again.wait_for("Inbox", "unfinished")
-    again.press("ArrowUp")
+    again.press("Tab")
     again.press("Enter")
     again.wait_for("LED digit", "question 2")
 
@@ -314,3 +314,14 @@ def test_a_whole_interview_by_touch_on_a_phone(served: Served, browser: Browser)
         wait_for_answer(tab, served, tap_yes)
     assert answers(served) >= 1
     phone.close()
+
+
+def test_the_copied_summary_reaches_the_clipboard_of_the_browser(served: Served, tab: Tab) -> None:
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=served.origin)
+    tab.open(served.url)
+    tab.wait_for("LED digit", "Yes")
+    answer_until_decided(tab, served)
+    tab.wait_for("Confirm")
+    tab.press("y", decide=True)
+    read = "() => navigator.clipboard.readText()"
+    tab.wait_until(lambda: "LED digit" in str(tab.page.evaluate(read)), "The summary in the clipboard")
