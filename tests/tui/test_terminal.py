@@ -278,7 +278,8 @@ def test_no_colour_reaches_the_terminal_with_no_color_set(tmp_path: Path) -> Non
     with opened(tmp_path, environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("question 1")
         terminal.press("?", then="question 2")
-        terminal.press("w", then="ratio")
+        terminal.press("w", then=" → ")
+        terminal.press("w", then="usefulness")
         terminal.press("d", then="sure")
     codes = {code for found in re.findall(rb"\x1b\[([\d;]*)m", terminal.bytes) for code in _parts(found)}
     assert codes <= {0, 1, 2, 3, 4, 7, 9, 22, 23, 24, 27, 29, 39, 49}, codes
