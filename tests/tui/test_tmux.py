@@ -21,6 +21,10 @@ from tests.support.terminal.terminal import PATIENCE, QUIET
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
 
+DECIDES = ("Enter", "C", "l")
+"""Keys that end something: the program takes them only from somebody who has read what is there."""
+
+
 class Tmux:
     """One window of a tmux server of its own."""
 
@@ -55,7 +59,7 @@ class Tmux:
 
     def press(self, *keys: str, then: str) -> None:
         """Press as a person would, who has read the screen: what comes sooner is not taken."""
-        shown, since, pause = self.text, time.monotonic(), 0.8 if keys == ("Enter",) else 0.15
+        shown, since, pause = self.text, time.monotonic(), 0.85 if keys[0] in DECIDES else 0.15
         while (left := since + pause - time.monotonic()) > 0:
             if not self._is_quiet(left) and (text := self.text) != shown:
                 shown, since = text, time.monotonic()
