@@ -24,6 +24,14 @@ os.waitpid(program, 0)
 """
 
 
+def assert_it_ends(program: int) -> None:
+    """Wait until a process is gone."""
+    deadline = time.monotonic() + PATIENCE
+    while Path(f"/proc/{program}").exists() and time.monotonic() < deadline:
+        os.sched_yield()
+    assert not Path(f"/proc/{program}").exists()
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc to see whether a process is there")
 def test_the_program_ends_when_its_terminal_is_gone_and_the_interview_can_be_resumed(tmp_path: Path) -> None:
     arguments = odm_tui("--bank", BANK, "--state-dir", str(tmp_path / "state"))
@@ -32,10 +40,7 @@ def test_the_program_ends_when_its_terminal_is_gone_and_the_interview_can_be_res
         terminal.wait_for("question 1", "Likely")
         program = int((tmp_path / "pid").read_text())
         terminal.close()
-        deadline = time.monotonic() + PATIENCE
-        while Path(f"/proc/{program}").exists() and time.monotonic() < deadline:
-            os.sched_yield()
-        assert not Path(f"/proc/{program}").exists()
+        assert_it_ends(program)
     assert Archive.of(load_bank(BANK), tmp_path / "state").history()[0].status == "unfinished"
 
 
@@ -54,7 +59,4 @@ def test_a_program_whose_event_loop_is_busy_ends_too(tmp_path: Path) -> None:
         terminal.wait_for("busy")
         program = int((tmp_path / "pid").read_text())
         terminal.close()
-        deadline = time.monotonic() + PATIENCE
-        while Path(f"/proc/{program}").exists() and time.monotonic() < deadline:
-            os.sched_yield()
-        assert not Path(f"/proc/{program}").exists()
+        assert_it_ends(program)

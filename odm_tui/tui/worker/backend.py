@@ -67,7 +67,6 @@ class Backend:
         self._banks: dict[str, Bank] = {}
         self._file_versions: dict[str, object] = {}
         self._name = ""
-        self._explore: Literal["always", "quiet", "never"] | None = None
 
     def warm_up(self) -> None:
         """Load what the first question needs while the screen is still being drawn."""
@@ -93,10 +92,6 @@ class Backend:
     def set_operator(self, operator: str | None) -> None:
         """Set the operator for later interviews."""
         self.options = self.options._replace(operator=operator)
-
-    def set_explore(self, explore: Literal["always", "quiet", "never"] | None) -> None:
-        """Set when later interviews may ask a question in order to learn; None: as the bank says."""
-        self._explore = explore
 
     # -- banks ----------------------------------------------------------------------------------------
 
@@ -236,7 +231,6 @@ class Backend:
             seed=self.options.seed,
             operator=self.options.operator,
             case=self.options.case,
-            explore=self._explore,
         )
         self.options = self.options._replace(case=None)  # it belongs to the first interview only
         if changed:
