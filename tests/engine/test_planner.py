@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from odm_tui.engine.interview import Ask, Interview
-from odm_tui.engine.lookahead.planner import _MEMORY
+from odm_tui.engine.lookahead.planner import _MEMORY, Planner
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.problem import Problem, Question
+from tests.support.literal import planning
 
 VALUE: dict[str, Any] = {"oracle": "lookahead", "exploration": "mean", "stop": "value"}
 
@@ -50,6 +51,47 @@ def test_a_chain_of_gates_is_seen_to_its_end() -> None:
     for place in range(3):
         assert interview.next == Ask(place)
         interview.answer("yes")
+
+
+@pytest.mark.parametrize("stops", [(), ((1, None),)])
+def test_a_plan_asks_what_tells_more_before_a_red_flag_can_end_the_interview(stops: Any) -> None:
+    questions = [Question("flag", stops=stops), Question("sure"), Question("surer")]
+    problem = Problem.build(
+        questions, ["a", "b"], expected=[[0.6, 0.4], [0.8, 0.2], [0.9, 0.1]], worth=1000, cost=1, stakes=100
+    )
+    flag, sure, surer = Planner().worths(Interview(problem, VALUE).situation)[1]
+    assert (flag < sure - 1) == (flag < surer - 1) == bool(stops)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_worth_of_questions_with_red_flags_is_that_of_the_literal_plan(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    flags = [
+        (int(i), int(rng.integers(2))) for i in rng.choice(4, size=int(rng.integers(1, 4)), replace=False)
+    ]
+    questions = [
+        Question(f"q{i}", stops=tuple((answer, None) for at, answer in flags if at == i)) for i in range(4)
+    ]
+    problem = Problem.build(
+        questions,
+        ["x", "y", "z"],
+        expected=rng.uniform(0.05, 0.95, size=(4, 3)),
+        cost=rng.uniform(0.5, 3.0, size=4),
+        stakes=30.0,
+    )
+    situation = Interview(problem, VALUE).situation
+    made, worths = Planner().worths(situation)
+    theta = situation.model.theta.tolist()
+    for at, question in enumerate(made.questions.tolist()):
+        literal = planning.worth(
+            question,
+            situation.belief.tolist(),
+            theta,
+            problem.cost.tolist(),
+            30.0,
+            allowed=lambda _, answers: not any(pair in flags for pair in answers.items()),
+        )
+        assert worths[at] == pytest.approx(literal, rel=1e-9)
 
 
 def random_problem(rng: np.random.Generator) -> Problem:

@@ -223,14 +223,20 @@ def _prerequisites_of(question: int, needed: Prerequisites) -> list[int]:
 
 
 def _allowed(situation: Situation, questions: Ints, answers: tuple[int, ...]) -> Bools | None:
-    """In which states of a plan each of its questions is available, (S, K); None if all always are."""
+    """In which states of a plan each of its questions is available, (S, K); None if all always are.
+
+    A question with prerequisites waits for them. After a red flag there is no question: the interview ends there, and
+    its decision counts as the best one, because the bank prescribes it whatever else is likely.
+    """
+    problem = situation.model.problem
     position = {int(question): at for at, question in enumerate(questions)}
     conditional = [
         (position[question], alternatives)
-        for question, alternatives in situation.model.problem.prerequisites
+        for question, alternatives in problem.prerequisites
         if question in position and not situation.available[question]
     ]
-    if not conditional:
+    ends = [(position[question], answer) for question, answer in problem.red_flags if question in position]
+    if not conditional and not ends:
         return None
     digits = make_lattice(answers).digits
     allowed = np.ones(digits.shape, dtype=bool)
@@ -244,4 +250,6 @@ def _allowed(situation: Situation, questions: Ints, answers: tuple[int, ...]) ->
                 asked = digits[:, position[other]] - 1 if other in position else np.full(len(digits), -1)
                 fulfilled &= np.isin(asked, wanted)
             allowed[:, at] |= fulfilled
+    for at, answer in ends:
+        allowed[digits[:, at] == answer + 1] = False
     return allowed
