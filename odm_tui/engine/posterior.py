@@ -19,6 +19,8 @@ import numpy.typing as npt
 from odm_tui.engine.certainty import LARGEST_BIN
 from odm_tui.engine.pooling import draw_priors, pooled_prior, weigh_evidence
 from odm_tui.engine.problem import Floats, Problem, floats
+from odm_tui.engine.variants.sub_outcomes import find_observed, split_problem
+from odm_tui.engine.variants.variants import Variants
 from odm_tui.errors import BadArgument
 from odm_tui.text import unknown_name
 
@@ -47,6 +49,10 @@ class Posterior:
     products: Floats | None = None
     said: Floats | None = None
     """How many decisions were wrong and right by how sure they were, as :mod:`odm_tui.engine.certainty` counts them."""
+    variants: Variants | None = None
+    """The variants of outcomes that were fitted to past interviews; None if every outcome has one."""
+    whole: Posterior | None = None
+    """The posterior over outcomes, where this one is over their sub-outcomes; None otherwise."""
 
     @classmethod
     def of(
@@ -58,13 +64,14 @@ class Posterior:
         unknown: npt.ArrayLike | None = None,
         products: npt.ArrayLike | None = None,
         said: npt.ArrayLike | None = None,
+        variants: Variants | None = None,
     ) -> Self:
         """The prior of a problem, or the posterior with these counts on top of it.
 
         ``unknown`` is how often nobody knew the answer to each question, (n,). ``products`` is XᵀX, (n, n): X has one
         row per interview and one column per question, and an answer q of K counts as q / (K - 1), no answer as 0.
         Without counts it is known to be 0; with counts it is known only if it is given. ``said`` is how many decisions
-        were wrong and right by how sure they were, (81, 2).
+        were wrong and right by how sure they were, (81, 2). ``variants`` are those that were fitted to past interviews.
         """
         n, m, width = problem.shape
         if products is None and counts is None:
@@ -77,6 +84,7 @@ class Posterior:
             None if unknown is None else floats(unknown, "unknown"),
             None if products is None else floats(products, "products"),
             None if said is None else floats(said, "said"),
+            variants,
         )
         made._check()
         return made
@@ -101,6 +109,8 @@ class Posterior:
                 _check_counts(name, extra)
         if np.where(self.problem.valid[:, None, :], 0.0, self.counts).any():
             raise BadArgument("The array counts must be 0 for answers that a question does not have.")
+        if self.variants is not None and not self.variants.fits(self.problem.valid, m):
+            raise BadArgument("The variants belong to another problem. Fit them for this problem.")
         if self.interviews < 0:
             raise BadArgument("The number of interviews must be 0 or more.")
 
@@ -166,6 +176,25 @@ class Posterior:
         return ours is problem or (
             [(q.id, q.answers) for q in ours.questions] == [(q.id, q.answers) for q in problem.questions]
             and ours.outcomes == problem.outcomes
+        )
+
+    @cached_property
+    def by_variant(self) -> Posterior:
+        """The same knowledge over sub-outcomes, pairs of outcome and variant; itself if outcomes have no variants.
+
+        The variants are those that were fitted, or else those that the author names. Their own counts stand in place of
+        the counts by outcome.
+        """
+        variants = self.problem.named_variants if self.variants is None else self.variants
+        if variants is None or self.whole is not None:
+            return self
+        return Posterior(
+            split_problem(self.problem, variants, self.outcome_prior()),
+            find_observed(variants),
+            self.seen_outcomes[variants.outcome] * variants.weight,
+            self.experience,
+            self.unknown,
+            whole=self,
         )
 
     @cached_property
@@ -285,6 +314,8 @@ class Posterior:
 
         The mean of Beta(19.8 + answers, 0.2 + don't knows): one in a hundred is not, before anything is learned.
         """
+        if self.whole is not None:
+            return self.whole.answerable()
         if self.unknown is None:
             return np.full(len(self.problem.questions), KNOWN / (KNOWN + NOT_KNOWN))
         known = KNOWN + self.seen.sum(axis=(1, 2))

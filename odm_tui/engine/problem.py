@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ from odm_tui.engine.prerequisites import Prerequisite
 from odm_tui.engine.stakes import Stakes
 from odm_tui.errors import BadArgument
 from odm_tui.text import quote_names, unknown_name
+
+if TYPE_CHECKING:
+    from odm_tui.engine.variants.variants import Variants
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -150,6 +153,16 @@ class Problem:
     expects: Bools | None = None
     horizon: float = USUAL_HORIZON
     target_cost: float | None = None
+    named_variants: Variants | None = None
+    """The variants that the author names, with what is expected of them as their counts; None if none are named."""
+    variant_worth: Floats | None = None
+    """How many observations the weights of the named variants are worth, by outcome, (m,)."""
+    most_variants: int | None = None
+    """How many variants an outcome may have at most; 1: none are learned. None: as many as learning finds."""
+    whole: Problem | None = None
+    """The problem of which this one has the sub-outcomes in place of outcomes; None if outcomes have no variants."""
+    outcome_of: Ints | None = None
+    """The outcome of each sub-outcome by index, (s,), in order, where ``whole`` is given."""
 
     @classmethod
     def build(
@@ -171,6 +184,9 @@ class Problem:
         case_outcomes: npt.ArrayLike | None = None,
         horizon: float = USUAL_HORIZON,
         target_cost: float | None = None,
+        named_variants: Variants | None = None,
+        variant_worth: npt.ArrayLike | None = None,
+        most_variants: int | None = None,
     ) -> Self:
         """Make a problem; everything but the questions and the outcomes has a default.
 
@@ -215,6 +231,9 @@ class Problem:
             expects=None if expected is None else np.ones((n, m), dtype=bool),
             horizon=horizon,
             target_cost=target_cost,
+            named_variants=named_variants,
+            variant_worth=None if variant_worth is None else floats(variant_worth, "variant_worth"),
+            most_variants=most_variants,
         )
 
     def __post_init__(self) -> None:
@@ -223,8 +242,8 @@ class Problem:
         _check_prerequisites(self.questions)
         for question in self.questions:
             for _, outcome in question.stops:
-                if outcome is not None and outcome not in self.outcomes:
-                    raise BadArgument(unknown_name("outcome", outcome, self.outcomes))
+                if outcome is not None and outcome not in self.decisions:
+                    raise BadArgument(unknown_name("outcome", outcome, self.decisions))
         n, m, width = self.shape
         valid = self.valid[:, None, :]
         for name, array, shape in (
@@ -233,6 +252,7 @@ class Problem:
             ("pseudo", self.pseudo, (n, m, width)),
             ("cases", self.cases, (n, m, width)),
             ("case_outcomes", self.case_outcomes, (m,)),
+            ("variant_worth", self.variant_worth, (m,)),
         ):
             if array is None:
                 continue
@@ -263,11 +283,19 @@ class Problem:
             said = self.error_rates[~np.isnan(self.error_rates)]
             if ((said < 0) | (said >= 0.5)).any():
                 raise BadArgument("An error rate must be from 0 to below 0.5.")
+        if self.named_variants is not None and not self.named_variants.fits(self.valid, m):
+            raise BadArgument(
+                "The named_variants belong to another problem: they need the same answers and outcomes."
+            )
+        if self.most_variants is not None and self.most_variants < 1:
+            raise BadArgument(f"The number most_variants must be 1 or more, not {self.most_variants}.")
         if self.target_cost is not None and not 0 < self.target_cost < float("inf"):
             raise BadArgument(f"The target_cost must be a number above 0, not {self.target_cost:g}.")
         scalar = None if isinstance(self.stakes, Stakes) else self.stakes
-        if isinstance(self.stakes, Stakes) and len(self.stakes.missed) != m:
-            raise BadArgument(f"The stakes are those of {len(self.stakes.missed)} outcomes, not of {m}.")
+        if isinstance(self.stakes, Stakes) and len(self.stakes.missed) != len(self.decisions):
+            raise BadArgument(
+                f"The stakes are those of {len(self.stakes.missed)} outcomes, not of {len(self.decisions)}."
+            )
         for name, number in (
             ("stakes", scalar),
             ("refer_cost", self.refer_cost),
@@ -283,9 +311,27 @@ class Problem:
         width = max((len(q.answers) for q in self.questions), default=2)
         return len(self.questions), len(self.outcomes), width
 
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """The outcomes that can be decided for: all, or those of which this problem has the sub-outcomes."""
+        return self.outcomes if self.whole is None else self.whole.outcomes
+
+    def by_outcome(self, weights: Floats) -> Floats:
+        """Sum weights of sub-outcomes, along the last axis, to weights of outcomes; the same without variants."""
+        if self.outcome_of is None:
+            return weights
+        return np.asarray(np.add.reduceat(weights, self._first_of_outcome, axis=-1))
+
+    @cached_property
+    def _first_of_outcome(self) -> Ints:
+        assert self.outcome_of is not None
+        return np.flatnonzero(np.diff(self.outcome_of, prepend=-1))
+
     @cached_property
     def effective_stakes(self) -> float:
         """The cost of the worst wrong decision: the stakes, or, where none are given, sixty questions of mean cost."""
+        if self.whole is not None:
+            return self.whole.effective_stakes
         if isinstance(self.stakes, Stakes):
             return self.stakes.most
         if self.stakes is not None:
@@ -296,6 +342,8 @@ class Problem:
     @cached_property
     def decision_stakes(self) -> Stakes:
         """What every decision costs if it is wrong, and what referring costs."""
+        if self.whole is not None:
+            return self.whole.decision_stakes
         if isinstance(self.stakes, Stakes):
             return self.stakes.with_refer(self.refer_cost)
         return Stakes.equal(self.effective_stakes, len(self.outcomes), self.refer_cost)
@@ -323,7 +371,7 @@ class Problem:
     def red_flags(self) -> Mapping[tuple[int, int], int | None]:
         """The answers (question, answer) that end an interview at once, with the index of their outcome, if any."""
         return {
-            (i, answer): None if outcome is None else self.outcomes.index(outcome)
+            (i, answer): None if outcome is None else self.decisions.index(outcome)
             for i, question in enumerate(self.questions)
             for answer, outcome in question.stops
         }
