@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
+from typing import TYPE_CHECKING
 
 from odm_tui.web.settings import PublicAddress
+
+if TYPE_CHECKING:
+    from multidict import MultiMapping
 
 _MOST_LOGINS = 1000
 """How many logins are remembered; the one that was used longest ago is forgotten first."""
@@ -71,20 +75,25 @@ class Access:
             self._logins.move_to_end(login.id)
         return login
 
-    def is_own_host(self, headers: Mapping[str, str]) -> bool:
+    def is_own_host(self, headers: MultiMapping[str]) -> bool:
         """Whether the request was sent to this server's own address, and not to a name that points here.
 
         Behind a proxy, the address that the browser used is in X-Forwarded-Host and X-Forwarded-Proto. Without a
         proxy, these headers are ignored: anybody can send them.
         """
         if self.address.behind_proxy:
-            scheme = headers.get("X-Forwarded-Proto", "")
-            if scheme and scheme != self.address.origin.partition(":")[0]:
+            schemes = headers.getall("X-Forwarded-Proto", [])
+            if any(scheme != self.address.origin.partition(":")[0] for scheme in schemes):
                 return False
-            if forwarded := headers.get("X-Forwarded-Host"):
-                return forwarded.lower() in self.address.hosts
-        return headers.get("Host", "").lower() in self.address.hosts
+            if forwarded := headers.getall("X-Forwarded-Host", []):
+                return _is_one_of(forwarded, self.address.hosts)
+        return _is_one_of(headers.getall("Host", []), self.address.hosts)
 
-    def is_own_origin(self, headers: Mapping[str, str]) -> bool:
-        """Whether the request comes from a page of this server. A request without Origin does not."""
-        return headers.get("Origin", "").lower() in self.address.origins
+    def is_own_origin(self, headers: MultiMapping[str]) -> bool:
+        """Whether the request comes from a page of this server. One without Origin, or with two of them, does not."""
+        return _is_one_of(headers.getall("Origin", []), self.address.origins)
+
+
+def _is_one_of(values: Sequence[str], allowed: Collection[str]) -> bool:
+    """Whether a header stands in the request exactly once, with one of these values."""
+    return len(values) == 1 and values[0].lower() in allowed

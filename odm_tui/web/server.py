@@ -24,7 +24,8 @@ from odm_tui.web.pages import (
     render_terminal_page,
 )
 from odm_tui.web.settings import LOOPBACK, PublicAddress, ServeSettings
-from odm_tui.web.tabs import CloseCode, Tab, TabRegistry, close_socket
+from odm_tui.web.tabs import CloseCode, Tab, TabKey, TabRegistry, close_socket
+from odm_tui.web.unreadable import GuardedRunner
 
 _OPERATOR_COOKIE = "odm_tui_operator"
 _OWN_BANK = "own-bank"
@@ -47,7 +48,7 @@ class Server:
         self.assets = find_assets()
         self.tabs = TabRegistry(settings)
         self.access = Access(PublicAddress.local(settings.port), settings.port)
-        self._runner: web.AppRunner | None = None
+        self._runner: GuardedRunner | None = None
         self._sweeping: asyncio.Task[None] | None = None
 
     async def start(self) -> int:
@@ -64,7 +65,7 @@ class Server:
             ]
         )
         app.on_response_prepare.append(_add_security_headers)
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1)
+        self._runner = GuardedRunner(app, handle_signals=False, shutdown_timeout=1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, LOOPBACK, self.settings.port)
         try:
@@ -209,31 +210,38 @@ class Server:
             link.setdefault("bank", self.settings.bank)
         socket = web.WebSocketResponse(heartbeat=10, max_msg_size=_LARGEST_MESSAGE, compress=False)
         await socket.prepare(request)
-        size = _read_size(request.query)
-        tab = self.tabs.find(login.id, name)
+        key = TabKey(login.id, login.operator, name)
+        tab = await self._connect(socket, key, request.query, link)
         if tab is None:
-            if "again" in request.query:
-                await close_socket(socket, CloseCode.GONE)
-                return socket
-            if self.tabs.is_full:
-                await close_socket(socket, CloseCode.FULL)
-                return socket
-            tab = await self.tabs.open(login.id, name, await self._make_options(login, link), *size)
-            tab.socket = socket
-        else:
-            await tab.attach(socket, *size)
+            return socket
         try:
             await _receive_all(socket, tab)
         finally:
             # 1000 and 1001 mean that the page was closed or left; everything else is a lost connection.
             closed = socket.close_code in (1000, 1001)
-            self.tabs.detach(login.id, name, tab, socket, closed_by_page=closed)
+            self.tabs.detach(key, tab, socket, closed_by_page=closed)
         return socket
 
-    async def _make_options(self, login: Login, link: Mapping[str, str]) -> dict[str, object]:
+    async def _connect(
+        self, socket: web.WebSocketResponse, key: TabKey, query: Mapping[str, str], link: Mapping[str, str]
+    ) -> Tab | None:
+        """Show the screen of this tab on the socket, a new one if it has none; None if there can't be one."""
+        size = _read_size(query)
+        async with self.tabs.opening:
+            tab = self.tabs.find(key)
+            if tab is None:
+                if "again" in query or self.tabs.is_full:
+                    await close_socket(socket, CloseCode.GONE if "again" in query else CloseCode.FULL)
+                    return None
+                tab = await self.tabs.open(key, await self._make_options(key.operator, link), *size)
+                tab.socket = socket
+                return tab
+        await tab.attach(socket, *size)
+        return tab
+
+    async def _make_options(self, operator: str, link: Mapping[str, str]) -> dict[str, object]:
         """The options of a new screen."""
-        assert login.operator is not None
-        pseudonym = await asyncio.to_thread(find_operator_pseudonym, self.settings.state_dir, login.operator)
+        pseudonym = await asyncio.to_thread(find_operator_pseudonym, self.settings.state_dir, operator)
         return {
             "state_dir": self.settings.state_dir,
             "theme": self.settings.theme,

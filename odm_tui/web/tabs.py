@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from odm_tui.text import clean_text
 from odm_tui.web.screen_process import ScreenProcess
@@ -129,20 +129,30 @@ class Tab:
             await close_socket(socket, CloseCode.LEFT)
 
 
+class TabKey(NamedTuple):
+    """What a screen belongs to: a browser, the operator who uses it, and a tab of it."""
+
+    login: str
+    operator: str
+    name: str
+
+
 class TabRegistry:
-    """All open screens, by login and tab."""
+    """All open screens."""
 
     def __init__(self, settings: ServeSettings) -> None:
         self._settings = settings
-        self._tabs: dict[tuple[str, str], Tab] = {}
+        self._tabs: dict[TabKey, Tab] = {}
+        self.opening = asyncio.Lock()
+        """Held from looking for a screen until it is there: two sockets of one tab must not open two screens."""
         self._stopping: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return len(self._tabs)
 
-    def find(self, login: str, name: str) -> Tab | None:
+    def find(self, key: TabKey) -> Tab | None:
         """The screen of this tab; None if it has ended."""
-        tab = self._tabs.get((login, name))
+        tab = self._tabs.get(key)
         return None if tab is None or tab.process.has_ended or tab.is_stopping else tab
 
     @property
@@ -150,53 +160,48 @@ class TabRegistry:
         """Whether no further screen may be opened."""
         return sum(not tab.process.has_ended for tab in self._tabs.values()) >= self._settings.max_sessions
 
-    async def open(
-        self, login: str, name: str, options: Mapping[str, object], width: int, height: int
-    ) -> Tab:
+    async def open(self, key: TabKey, options: Mapping[str, object], width: int, height: int) -> Tab:
         """Start a screen for this tab."""
-        tab = self._tabs[login, name] = Tab()
+        tab = self._tabs[key] = Tab()
         await tab.process.start(options, clip_size(width), clip_size(height))
         return tab
 
-    def detach(self, login: str, name: str, tab: Tab, socket: Socket, *, closed_by_page: bool) -> None:
+    def detach(self, key: TabKey, tab: Tab, socket: Socket, *, closed_by_page: bool) -> None:
         """The socket was closed. Keep the screen for a while, so that a reload or a network loss ends nothing."""
         if tab.process.has_ended:
-            self._forget(login, name, tab)
+            self._forget(key, tab)
             return
         if tab.socket is not socket:  # another socket has taken over
             return
         tab.socket = None
         wait = self._settings.closed_seconds if closed_by_page else self._settings.reconnect_seconds
         loop = asyncio.get_running_loop()
-        tab.ending = loop.call_later(wait, self._start_stopping, login, name, tab, CloseCode.GONE)
+        tab.ending = loop.call_later(wait, self._start_stopping, key, tab, CloseCode.GONE)
 
     def stop_idle(self) -> None:
         """End the screens on which nobody has typed for too long."""
         limit = time.monotonic() - self._settings.idle_seconds
-        for (login, name), tab in list(self._tabs.items()):
+        for key, tab in list(self._tabs.items()):
             if tab.last_input < limit and not tab.is_stopping:
-                self._start_stopping(login, name, tab, CloseCode.IDLE)
+                self._start_stopping(key, tab, CloseCode.IDLE)
 
-    def _start_stopping(self, login: str, name: str, tab: Tab, code: CloseCode) -> None:
-        task = asyncio.get_running_loop().create_task(self._stop(login, name, tab, code))
+    def _start_stopping(self, key: TabKey, tab: Tab, code: CloseCode) -> None:
+        task = asyncio.get_running_loop().create_task(self._stop(key, tab, code))
         self._stopping.add(task)
         task.add_done_callback(self._stopping.discard)
 
-    async def _stop(self, login: str, name: str, tab: Tab, code: CloseCode) -> None:
+    async def _stop(self, key: TabKey, tab: Tab, code: CloseCode) -> None:
         await tab.stop(code)
-        self._forget(login, name, tab)
+        self._forget(key, tab)
 
-    def _forget(self, login: str, name: str, tab: Tab) -> None:
-        if self._tabs.get((login, name)) is tab:
-            del self._tabs[login, name]
+    def _forget(self, key: TabKey, tab: Tab) -> None:
+        if self._tabs.get(key) is tab:
+            del self._tabs[key]
 
     async def stop_all(self) -> None:
         """End every screen at once; takes no longer than ending one."""
         await asyncio.gather(
-            *(
-                self._stop(login, name, tab, CloseCode.STOPPED)
-                for (login, name), tab in list(self._tabs.items())
-            ),
+            *(self._stop(key, tab, CloseCode.STOPPED) for key, tab in list(self._tabs.items())),
             *self._stopping,
         )
 

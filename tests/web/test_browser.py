@@ -130,6 +130,39 @@ def test_a_short_network_loss_ends_nothing(start: Callable[..., Served], tab: Ta
         tab.wait_until(lambda: answers(served) == 2, "The answer after the loss")
 
 
+def test_a_network_that_vanishes_in_silence_is_noticed_and_keys_typed_meanwhile_answer_nothing(
+    start: Callable[..., Served], tab: Tab
+) -> None:
+    with Network() as network:
+        served = start("--bank", "led", "--behind-proxy", f"http://127.0.0.1:{network.port}")
+        network.target = served.port
+        tab.page.clock.install()
+        tab.open(served.url)
+        tab.wait_for("LED digit", "Yes")
+        tab.press("y")
+        tab.wait_until(lambda: answers(served) == 1, "The answer")
+        screens = served.screens()
+        network.silence()
+        for _ in range(5):
+            tab.page.clock.run_for(4000)
+        tab.wait_until(lambda: tab.has_notice, "The notice")
+        tab.page.evaluate("document.querySelector('.xterm-helper-textarea').focus()")
+        tab.press("n")
+        network.cut()
+        network.mend()
+
+        def is_back() -> bool:
+            tab.page.clock.run_for(3000)
+            return not tab.has_notice and "question 2" in tab.text
+
+        tab.wait_until(is_back, "The screen as it was")
+        assert served.screens() == screens
+        tab.press("y")
+        tab.wait_until(lambda: answers(served) == 2, "The answer after the loss")
+        given = [event["answer"] for event in served.events("led", "answered")]
+        assert given == ["yes", "yes"]
+
+
 def test_the_cap_is_a_polite_sentence(start: Callable[..., Served], context: BrowserContext) -> None:
     served = start("--bank", "led", "--sessions", "1")
     first, second = Tab(context), Tab(context)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from odm_tui.errors import BadArgument
 from odm_tui.web.settings import PublicAddress
-from tests.support.web.serving import Served, serve
+from tests.support.web.serving import PATIENCE, Served, serve
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +128,83 @@ def test_every_answer_has_the_security_headers(served: Served) -> None:
         assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
         assert reply.headers["X-Content-Type-Options"] == "nosniff"
         assert reply.headers["Referrer-Policy"] == "same-origin"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00secret",
+        b"GET / HTTP/1.1\r\nHost: <script>secret</script>\x00\r\n\r\n",
+        b"GET /" + b"secret" * 3000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: secret\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ],
+    ids=["version", "tls", "zero byte", "long", "length", "two lengths"],
+)
+def test_an_unreadable_request_gets_the_security_headers_and_no_echo(served: Served, sent: bytes) -> None:
+    reply = served.send_raw(sent)
+    assert reply.status == 400
+    assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
+    assert "secret" not in reply.text
+    assert "could not read this request" in reply.text
+
+
+def test_what_is_unreadable_leaves_nothing_of_itself_in_the_log(tmp_path: Path) -> None:
+    with serve(tmp_path) as server:
+        server.send_raw(b"GET / HTTP/1.1\r\nHost: secret\x00\r\n\r\n")
+        server.process.terminate()
+        _, errors = server.process.communicate(timeout=PATIENCE)
+    assert "Traceback" not in errors
+    assert "secret" not in errors
+
+
+@pytest.mark.parametrize("header", ["Host", "Origin"])
+def test_a_header_that_stands_twice_is_refused(served: Served, header: str) -> None:
+    own = {"Host": f"127.0.0.1:{served.port}", "Origin": served.origin}
+    lines = [f"{name}: {value}" for name, value in own.items()]
+    lines += [f"{header}: {own[header] if header == 'Host' else 'http://evil.example'}"]
+    lines += [f"Cookie: {served.log_in()['Cookie']}", "Connection: Upgrade", "Upgrade: websocket"]
+    lines += ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
+    reply = served.send_raw("\r\n".join([f"GET /ws?tab={'b' * 32} HTTP/1.1", *lines, "", ""]).encode())
+    assert reply.status in (400, 403, 421)
+
+
+def test_two_sockets_of_one_tab_open_one_screen(tmp_path: Path) -> None:
+    with serve(tmp_path, "--bank", "led") as server:
+        opened = asyncio.run(_open_at_once(server, server.log_in(), ["c" * 32] * 3))
+        assert len(opened) == 1
+
+
+def test_no_more_screens_than_allowed_start_at_once(tmp_path: Path) -> None:
+    with serve(tmp_path, "--bank", "led", "--sessions", "2") as server:
+        opened = asyncio.run(_open_at_once(server, server.log_in(), [f"{at:032d}" for at in range(6)]))
+        assert len(opened) == 2
+
+
+async def _open_at_once(server: Served, cookies: Mapping[str, str], tabs: Sequence[str]) -> list[int]:
+    """Open a socket for each of these tabs at the same time; the screens once every socket was drawn on or closed."""
+    headers = {**cookies, "Origin": server.origin}
+    async with aiohttp.ClientSession(headers=headers) as client, AsyncExitStack() as stack:
+
+        async def open_one(tab: str) -> None:
+            url = f"{server.origin}/ws?tab={tab}&width=80&height=24&own-bank=1"
+            socket = await stack.enter_async_context(client.ws_connect(url))
+            await socket.receive(timeout=PATIENCE)
+
+        await asyncio.gather(*(open_one(tab) for tab in tabs))
+        return server.screens()
+
+
+def test_another_operator_in_the_same_tab_gets_a_screen_of_his_own(tmp_path: Path) -> None:
+    with serve(tmp_path, "--bank", "led") as server:
+        cookies = server.log_in("Ada")
+        first = asyncio.run(_open_at_once(server, cookies, ["d" * 32]))
+        form = {"Origin": server.origin, "Content-Type": "application/x-www-form-urlencoded"}
+        assert server.request("/operator", {**cookies, **form}, "POST", "operator=Grace").status == 303
+        second = asyncio.run(_open_at_once(server, cookies, ["d" * 32]))
+        assert set(second) - set(first)
 
 
 def test_only_listed_files_can_be_read(served: Served) -> None:

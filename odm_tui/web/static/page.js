@@ -4,6 +4,7 @@
 (() => {
   const MINIMUM_COLUMNS = 60, LARGEST_FONT = 16, SMALLEST_FONT = 8, CELL_WIDTH = 0.6;
   const RETRY_FIRST = 250, RETRY_LAST = 3000, FOCUSING_CLICK = 150;
+  const ASK_EVERY = 4000, SILENCE_LONGEST = 12000; // a network may vanish without closing the connection
   const TOUCH = matchMedia("(pointer: coarse)").matches;
   const SENTENCES = {
     4000: ["You have left odm-tui. Everything is saved.", "Start again"],
@@ -56,6 +57,7 @@
       this.wait = RETRY_FIRST;
       this.opened = false;
       this.connect();
+      setInterval(() => this.listen(), ASK_EVERY);
     }
 
     connect() {
@@ -71,12 +73,27 @@
       for (const [key, value] of new URLSearchParams(document.body.dataset.query)) url.searchParams.set(key, value);
       const socket = (this.socket = new RealWebSocket(url));
       socket.binaryType = "arraybuffer";
+      this.heard = performance.now();
       socket.onopen = () => this.onOpen();
       socket.onmessage = (event) => this.onMessage(event);
       socket.onclose = (event) => this.onClose(event);
     }
 
+    // Ask the server for a sign of life; give up a connection that has brought none for too long.
+    listen() {
+      const { socket } = this;
+      if (!socket || socket.readyState > RealWebSocket.OPEN) return;
+      if (performance.now() - this.heard > SILENCE_LONGEST) {
+        socket.onopen = socket.onmessage = socket.onclose = null;
+        socket.close();
+        this.onClose({ code: 1006 });
+      } else if (socket.readyState === RealWebSocket.OPEN) {
+        socket.send(JSON.stringify(["ping", ""]));
+      }
+    }
+
     onOpen() {
+      this.heard = performance.now();
       notice.hidden = true;
       this.wait = RETRY_FIRST;
       const first = !this.opened;
@@ -87,6 +104,7 @@
     }
 
     onMessage(event) {
+      this.heard = performance.now();
       if (typeof event.data === "string") {
         const [kind, value] = JSON.parse(event.data);
         if (kind === "title") document.title = value;
@@ -119,13 +137,15 @@
       if (kind === "resize") this.size = value;
       if (kind === "ping") return;
       if (this.socket.readyState === RealWebSocket.OPEN) this.socket.send(message);
-      else if (kind === "stdin" && this.queue.length < 50) this.queue.push(message);
+      // Keys before the first screen are kept. Later ones were typed without seeing what they answer.
+      else if (kind === "stdin" && !this.opened && this.queue.length < 50) this.queue.push(message);
     }
   }
 
   async function isSignedOut() {
     try {
-      return (await fetch("/alive", { cache: "no-store" })).status === 403;
+      const signal = AbortSignal.timeout(RETRY_LAST);
+      return (await fetch("/alive", { cache: "no-store", signal })).status === 403;
     } catch {
       return false;
     }

@@ -17,6 +17,8 @@ class Network:
         self.port: int = self._listener.getsockname()[1]
         self.target = 0
         self._is_cut = False
+        self._passes = threading.Event()
+        self._passes.set()
         self._open: list[socket.socket] = []
         self._accepting = threading.Thread(target=self._accept)
 
@@ -30,6 +32,7 @@ class Network:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.cut()
+        self._passes.set()
         self._accepting.join()
 
     def cut(self) -> None:
@@ -41,9 +44,14 @@ class Network:
             end.close()
         self._open.clear()
 
+    def silence(self) -> None:
+        """Pass nothing on any more, and close nothing: neither side is told."""
+        self._passes.clear()
+
     def mend(self) -> None:
-        """Take connections again."""
+        """Take connections again, and pass on what has waited."""
         self._is_cut = False
+        self._passes.set()
 
     def _accept(self) -> None:
         while True:
@@ -57,12 +65,12 @@ class Network:
             far = socket.create_connection(("127.0.0.1", self.target))
             self._open += [near, far]
             for source, sink in ((near, far), (far, near)):
-                threading.Thread(target=_copy, args=(source, sink), daemon=True).start()
+                threading.Thread(target=self._copy, args=(source, sink), daemon=True).start()
 
-
-def _copy(source: socket.socket, sink: socket.socket) -> None:
-    with suppress(OSError):
-        while data := source.recv(65536):
-            sink.sendall(data)
-    with suppress(OSError):
-        sink.shutdown(socket.SHUT_WR)
+    def _copy(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                self._passes.wait()
+                sink.sendall(data)
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_WR)

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -64,6 +65,18 @@ class Served:
             )
         finally:
             connection.close()
+
+    def send_raw(self, request: bytes) -> Reply:
+        """Send these bytes, and read the answer."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
+            connection.sendall(request)
+            response = http.client.HTTPResponse(connection)
+            response.begin()
+            if response.status == 101:  # a web socket, which has no end
+                return Reply(101, dict(response.getheaders()), "")
+            return Reply(
+                response.status, dict(response.getheaders()), response.read().decode("utf-8", "replace")
+            )
 
     def log_in(self, operator: str | None = "Ada") -> dict[str, str]:
         """The cookie of a browser that has opened the address, and has told a name."""
