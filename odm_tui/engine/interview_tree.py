@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,10 +39,21 @@ class InterviewTree:
 
     def hold(self, answers: npt.NDArray[np.integer]) -> HeldInterview:
         """Hold an interview with someone who has these answers, (n,); -1 where the answer is not known."""
+        steps = self.hold_stepwise(answers)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                held: HeldInterview = end.value
+                return held
+
+    def hold_stepwise(self, answers: npt.NDArray[np.integer]) -> Generator[None, None, HeldInterview]:
+        """Hold the same interview; yield before each question or decision that must be computed."""
         state = self._root
         states: list[InterviewState] = [state]
         while True:
             if state.next is None:
+                yield
                 state.next = self._transitions.find_next(state)
             upcoming = state.next
             if not isinstance(upcoming, Ask):

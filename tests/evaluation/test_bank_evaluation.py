@@ -123,6 +123,20 @@ def test_the_tree_pays_each_question_on_its_way_once(rows: tuple[Bank, Path]) ->
     assert trial.right.mean() > 0.6
 
 
+def test_the_tree_is_pruned_between_two_shapes_and_not_at_the_edge_of_one(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("sklearn.datasets")
+    iris = datasets.load_iris()
+    lines = ["a,b,c,d,answer"]
+    lines += [
+        ",".join(map(str, [*row, f"o{kind}"])) for row, kind in zip(iris.data, iris.target, strict=True)
+    ]
+    bank, data = imported(tmp_path, "\n".join(lines) + "\n")
+    found = evaluate_bank(bank, data, EvaluationOptions(policies=(), stakes=()))
+    tree = next(row for row in found.rows if row.policy == "tree")
+    assert tree.right >= 0.935
+    assert tree.questions < 2  # the whole tree asks 2.2
+
+
 def test_other_rows_meet_all_that_the_bank_knows(rows: tuple[Bank, Path], tmp_path: Path) -> None:
     bank, _ = rows
     other = written(tmp_path, telling_rows(40, seed=9) + "z,1,0,red,o1\na,1,0,red,o9\n,1,0,red,\n", "new.csv")

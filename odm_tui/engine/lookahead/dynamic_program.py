@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,9 +41,37 @@ class Lattice:
         """The number of states."""
         return len(self.digits)
 
+    @cached_property
+    def moves(self) -> tuple[Moves, ...]:
+        """What can be asked at each level but the last, fewest answers first."""
+        most = max(self.answers, default=0)
+        sizes = np.array(self.answers, dtype=np.intp)
+        made = []
+        for asked, level in enumerate(self.levels[:-1]):
+            questions = np.nonzero(self.digits[level] == 0)[1].reshape(-1, len(self.answers) - asked)
+            first = level[:, None] + self.strides[questions]
+            children = [
+                np.where(q < sizes[questions], first + q * self.strides[questions], self.size)
+                for q in range(most)
+            ]
+            made.append(Moves(level, questions, tuple(children)))
+        return tuple(made)
+
     def state(self, given: Ints) -> int:
         """The state with these answers, one per question, -1 where it was not asked."""
         return int(((given + 1) * self.strides).sum())
+
+
+class Moves(NamedTuple):
+    """The questions that are open in the states of one level, and where their answers lead.
+
+    All states of a level have as many open questions, so ``questions`` is (L, open). ``children`` has the state after
+    each answer, in the same shape; it is one past the last state where a question has fewer answers.
+    """
+
+    level: Ints
+    questions: Ints
+    children: tuple[Ints, ...]
 
 
 @lru_cache(maxsize=64)
@@ -159,21 +188,16 @@ def make_plan(
         joint = (factors[:, None, :] * joint[None]).reshape(-1, len(belief))
     costs = joint @ mean_cost.T
     weighed = stakes if isinstance(stakes, Stakes) else Stakes.equal(stakes, len(belief))
-    values = weighed.worths(joint)
-    most = max(answers, default=0)
-    sizes = np.array(answers, dtype=np.intp)
-    for level in reversed(states.levels[:-1]):
-        open_ = states.digits[level] == 0
+    values = np.append(weighed.worths(joint), 0.0)  # the last one is for answers that a question lacks
+    for level, questions, children in reversed(states.moves):
+        worth = values[children[0]]
+        for following in children[1:]:
+            worth += values[following]
+        worth -= costs[level[:, None], questions]
         if allowed is not None:
-            open_ &= allowed[level]
-        first = np.where(open_, level[:, None] + states.strides, 0)
-        worth = values[first]
-        for q in range(1, most):
-            has = open_ & (q < sizes)
-            worth += np.where(has, values[np.where(has, first + q * states.strides, 0)], 0.0)
-        worth = np.where(open_, worth - costs[level], -np.inf)
+            worth[~allowed[level[:, None], questions]] = -np.inf
         values[level] = np.maximum(values[level], worth.max(axis=1))
-    return Plan(states, weighed, joint, costs, values, allowed)
+    return Plan(states, weighed, joint, costs, values[:-1], allowed)
 
 
 def add_unknown(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.prerequisites import find_fulfilled
-from odm_tui.engine.problem import Bools, Floats, Problem
+from odm_tui.engine.problem import Bools, Floats, Ints, Problem
 
 Answers = npt.NDArray[np.int16]
 Outcomes = npt.NDArray[np.intp]
@@ -46,20 +46,23 @@ def holds_rows(problem: Problem, answers: Answers, outcomes: Outcomes) -> bool:
     return np.array_equal(counts, problem.cases) and np.array_equal(totals, problem.case_outcomes)
 
 
-def split_folds(
-    posterior: Posterior, answers: Answers, outcomes: Outcomes, folds: int, rng: np.random.Generator
-) -> list[CallerGroup]:
-    """Split the rows that a bank was made from: each fold meets the knowledge of all others.
-
-    Every outcome is spread evenly over the folds.
-    """
-    problem = posterior.problem
-    assert problem.cases is not None
-    assert problem.case_outcomes is not None
+def assign_folds(outcomes: Outcomes, folds: int, rng: np.random.Generator) -> Ints:
+    """Return the fold of each row, (T,), at random, but so that every outcome is spread evenly over the folds."""
     order = rng.permutation(len(outcomes))
     order = order[np.argsort(outcomes[order], kind="stable")]
     fold = np.empty(len(outcomes), dtype=np.intp)
     fold[order] = np.arange(len(outcomes)) % folds
+    return fold
+
+
+def split_folds(
+    posterior: Posterior, answers: Answers, outcomes: Outcomes, folds: int, rng: np.random.Generator
+) -> list[CallerGroup]:
+    """Split the rows that a bank was made from: each fold meets the knowledge of all others."""
+    problem = posterior.problem
+    assert problem.cases is not None
+    assert problem.case_outcomes is not None
+    fold = assign_folds(outcomes, folds, rng)
     groups = []
     for number in range(folds):
         held = fold == number

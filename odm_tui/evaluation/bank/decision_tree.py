@@ -12,11 +12,17 @@ from typing import Any
 import numpy as np
 
 from odm_tui.engine.problem import Floats, Ints, Problem
-from odm_tui.evaluation.bank.callers import Answers, CallerGroup, Outcomes, find_asked_of_all
+from odm_tui.evaluation.bank.callers import (
+    Answers,
+    CallerGroup,
+    Outcomes,
+    assign_folds,
+    find_asked_of_all,
+)
 from odm_tui.evaluation.bank.trial import Trial, charges
 
 _PRUNINGS = 8
-_INNER_FOLDS = 3
+_INNER_FOLDS = 5
 
 
 def has_decision_tree() -> bool:
@@ -71,13 +77,18 @@ def _choose_pruning(
     costs: Floats,
     seed: int,
 ) -> float:
-    """Return the pruning with the least cost and loss on inner folds."""
+    """Return the pruning with the least cost and loss on inner folds.
+
+    The path of the whole tree says at which prunings its shape changes. At such a number itself, a tree of other rows
+    may have either shape, so the candidates lie between two of them, at the geometric mean (Breiman et al., 1984).
+    """
     whole = _grow(columns, outcomes, 0.0, seed)
-    path = np.unique(whole.cost_complexity_pruning_path(columns, outcomes).ccp_alphas.clip(0))[:-1]
-    if len(path) < 2 or len(outcomes) < 2 * _INNER_FOLDS:
+    path = np.unique(whole.cost_complexity_pruning_path(columns, outcomes).ccp_alphas.clip(0))
+    candidates = np.unique(np.sqrt(path[:-1] * path[1:]))
+    if len(candidates) < 2 or len(outcomes) < 2 * _INNER_FOLDS:
         return 0.0
-    candidates = path[np.unique(np.linspace(0, len(path) - 1, _PRUNINGS).astype(int))]
-    fold = np.random.default_rng(seed).permutation(len(outcomes)) % _INNER_FOLDS
+    candidates = candidates[np.unique(np.linspace(0, len(candidates) - 1, _PRUNINGS).astype(int))]
+    fold = assign_folds(outcomes, _INNER_FOLDS, np.random.default_rng(seed))
     table = problem.decision_stakes.table
     totals = np.zeros(len(candidates))
     for number in range(_INNER_FOLDS):

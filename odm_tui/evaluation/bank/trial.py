@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from odm_tui.engine.belief import normalise
 from odm_tui.engine.interview import Interview
-from odm_tui.engine.interview_tree import InterviewTree
+from odm_tui.engine.interview_tree import HeldInterview, InterviewTree
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Ints
@@ -57,13 +57,29 @@ def join_trials(parts: Sequence[Trial]) -> Trial:
 
 def hold_interviews(group: CallerGroup, policy: Policy, seed: int) -> Trial:
     """Hold an interview with every caller of a group."""
+    steps = hold_stepwise(group, policy, seed)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            trial: Trial = end.value
+            return trial
+
+
+def hold_stepwise(
+    group: CallerGroup, policy: Policy, seed: int, count: Callable[[], None] = lambda: None
+) -> Generator[None, None, Trial]:
+    """Hold the same interviews; yield before each longer computation, and call ``count`` after each interview."""
     size, n = group.answers.shape
     samples = min(SEEDS, size) if policy.exploration.explores or not policy.oracle.uses_theta else 1
     record = _Record(group, n)
     for sample in range(samples):
+        yield
         tree = InterviewTree(Interview(group.posterior.problem, policy, group.posterior, seed + sample))
         for caller in range(sample, size, samples):
-            record.add(caller, tree)
+            held = yield from tree.hold_stepwise(group.answers[caller])
+            record.add(caller, held)
+            count()
     return record.finish()
 
 
@@ -79,8 +95,7 @@ class _Record:
         self.referred = np.zeros(size, dtype=bool)
         self.asked, self.gained, self.paid = np.zeros(n), np.zeros(n), np.zeros(n)
 
-    def add(self, caller: int, tree: InterviewTree) -> None:
-        held = tree.hold(self.group.answers[caller])
+    def add(self, caller: int, held: HeldInterview) -> None:
         outcome = int(self.group.outcomes[caller])
         questions = np.array(held.questions, dtype=np.intp)
         paid = self.costs[questions, outcome, np.array(held.answers, dtype=np.intp)]
