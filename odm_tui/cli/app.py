@@ -130,7 +130,10 @@ def root(
     ] = False,
     theme: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Use this theme: dark, light, 'high contrast' or 'no colour'."),
+        typer.Option(
+            metavar="NAME",
+            help="Use this theme: dark, light, 'high contrast', 'no colour', or one of Textual's.",
+        ),
     ] = None,
     resume: Annotated[
         str | None,
@@ -139,6 +142,12 @@ def root(
     case: Annotated[
         str | None,
         typer.Option(metavar="REF", help="Write this case reference to the log, such as a ticket number."),
+    ] = None,
+    explore: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHEN", help="Ask in order to learn: always, quiet or never; else as the bank says."
+        ),
     ] = None,
     version: Annotated[
         bool,
@@ -169,6 +178,7 @@ def root(
             as_json=as_json,
             theme=theme,
             case=case,
+            explore=explore,
         )
     )
 

@@ -22,6 +22,7 @@ OPTIONS: Mapping[str, tuple[str, type]] = {
     "--theme": ("theme", str),
     "--resume": ("resume", str),
     "--case": ("case", str),
+    "--explore": ("explore", str),
 }
 """The name, field and type of each option; a test compares it with the typer app."""
 

@@ -18,11 +18,17 @@ if TYPE_CHECKING:
 _FRAMES_PER_SECOND = "240"
 """How often Textual checks whether to draw; on average, a key waits for half of that interval."""
 
+_EXPLORE = ("always", "quiet", "never")
+
 
 def run_interview(options: InterviewOptions) -> None:
     """Run an interview in the mode that fits the options and the terminal."""
     if options.ask_all and options.policy is not None:
         raise BadArgument("--ask-all can't be combined with --policy. Leave out one of them.")
+    if options.explore not in (None, *_EXPLORE):
+        from odm_tui.text import unknown_name
+
+        raise BadArgument(unknown_name("value of --explore", options.explore, _EXPLORE))
     scripted = options.answers is not None or options.confirm is not None or options.as_json
     if scripted or options.plain or not can_show_screen():
         from odm_tui.cli.plain.interview import run_plain_interview

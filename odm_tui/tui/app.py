@@ -20,7 +20,7 @@ from odm_tui.errors import BadArgument, OdmError
 from odm_tui.formatting import format_command, format_path
 from odm_tui.text import clean_text, unknown_name
 from odm_tui.tui import hangup
-from odm_tui.tui.config import Config, read_config, write_setting
+from odm_tui.tui.config import AS_THE_BANK_SAYS, Config, read_config, write_setting
 from odm_tui.tui.key_bindings import EVERYWHERE, GROUPS, format_key, key_for, make_bindings
 from odm_tui.tui.messages import (
     AbandonInterview,
@@ -36,7 +36,7 @@ from odm_tui.tui.messages import (
     StartInterview,
 )
 from odm_tui.tui.screens.interview import InterviewScreen
-from odm_tui.tui.themes import DARK, NO_COLOUR, THEMES
+from odm_tui.tui.themes import DARK, NO_COLOUR, OWN_THEMES, THEME_NAMES, find_theme
 from odm_tui.tui.widgets.call_clock import CallClock
 from odm_tui.tui.worker import crash_report
 from odm_tui.tui.worker.backend import Backend, LeftInterview
@@ -92,8 +92,10 @@ class OdmApp(App[None]):
         if worker.options.bank is None:  # Textual does not load the default screen's own styles
             styles.append("screens/lists.tcss")
         super().__init__(css_path=styles, ansi_color=True if colourless else None)
-        for known in THEMES.values():
+        for known in OWN_THEMES.values():
             self.register_theme(known)
+        if worker.options.explore is None and self.config.explore != AS_THE_BANK_SAYS:
+            worker.set_explore(self.config.explore)
         self._set_first_theme(theme or (NO_COLOUR.name if colourless else self.config.theme or DARK.name))
         self.exit_message = ""
         """The message that is printed after the terminal was restored."""
@@ -109,8 +111,8 @@ class OdmApp(App[None]):
     @classmethod
     def open(cls, worker: WorkerClient, theme: str | None = None) -> int:
         """Run the app until the operator leaves; the exit code."""
-        if theme is not None and theme not in THEMES:
-            raise BadArgument(unknown_name("theme", theme, THEMES))
+        if theme is not None and theme not in THEME_NAMES:
+            raise BadArgument(unknown_name("theme", theme, THEME_NAMES))
         app = cls(worker, theme)
         hangup.watch_terminal()
         try:
@@ -123,6 +125,7 @@ class OdmApp(App[None]):
 
     def _set_first_theme(self, theme: str) -> None:
         """Set the theme before the styles are parsed; changing it later would parse them twice."""
+        self.register_theme(find_theme(theme))
         self.set_reactive(App.theme, theme)
         self._refresh_truecolor_filter(self.ansi_theme)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -331,7 +334,9 @@ class OdmApp(App[None]):
             "state folder": clean_text(format_path(state_folder(self.worker.options.state_dir))),
         }
         operator, why_key = self.worker.options.operator or "", key_for("interview.why", self.keymap)
-        self._open_screen(SettingsScreen(self.theme, self.config.why, operator, files, why_key))
+        self._open_screen(
+            SettingsScreen(self.theme, self.config.why, operator, files, why_key, self.config.explore)
+        )
 
     @on(SettingChanged)
     def _setting_changed(self, event: SettingChanged) -> None:
@@ -344,16 +349,21 @@ class OdmApp(App[None]):
             )
 
     def action_next_theme(self) -> None:
-        """Switch to the next theme."""
-        names = list(THEMES)
-        self._set("theme", names[(names.index(self.theme) + 1) % len(names)])
+        """Switch to the next of odm-tui's own themes."""
+        names = list(OWN_THEMES)
+        at = names.index(self.theme) + 1 if self.theme in names else 0
+        self._set("theme", names[at % len(names)])
 
     def _set(self, name: str, value: str | bool) -> str:
         """Apply a setting and write it to the config file; the error message if it can't be written, else ""."""
         if name == "theme":
+            self.register_theme(find_theme(str(value)))
             self.theme = str(value)
         elif name == "why":
             self.config = replace(self.config, why=bool(value))
+        elif name == "explore":
+            self.config = replace(self.config, explore=str(value))
+            self.worker.set_explore(str(value))
         elif name == "operator":
             self.worker.set_operator(str(value))
         try:

@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
-def available_commands(screen: Screen[object], app: App[object]) -> Iterator[Action]:
-    """Yield the commands that work now, those of the screen first."""
+def available_commands(screen: Screen[object], app: App[Any]) -> Iterator[Action]:
+    """Yield the commands that work now: first what is wanted most, last what one key on the screen says already.
+
+    Those in the key bar come first, in the order of their rank; then those of every screen; then the rest, such as
+    the answers.
+    """
     groups: tuple[Action, ...] = getattr(screen, "ACTIONS", ())
-    for action in (*groups, *EVERYWHERE):
+    wanted = sorted((action for action in groups if action.rank > 0), key=lambda action: action.rank)
+    others = [action for action in groups if action not in wanted]
+    for action in (*wanted, *EVERYWHERE, *others):
         _, name, parameters = parse(action.does)
         node = screen if action in groups else app
         if name != "command_palette" and node.check_action(name, parameters):

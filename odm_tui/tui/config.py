@@ -1,10 +1,11 @@
-"""Read and write the user's config file: theme, operator and keys; a change leaves the other lines as they are.
+"""Read and write the user's config file: theme, operator, Why panel, exploration and keys; a change leaves the other lines as they are.
 
 ::
 
     theme = "light"
     operator = "desk-4"
     why = true                    # the Why panel is open from the start
+    explore = "quiet"             # when questions are asked in order to learn; "bank" for what the bank says
 
     [keys]
     "interview.yes" = "j"         # the help screen lists all commands
@@ -22,8 +23,10 @@ from typing import Any
 
 from odm_tui.errors import CannotWrite
 
-_THEMES = ("dark", "light", "high contrast", "no colour")
 _LARGEST = 1_000_000
+AS_THE_BANK_SAYS = "bank"
+EXPLORE = (AS_THE_BANK_SAYS, "always", "quiet", "never")
+"""When questions may be asked in order to learn."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Config:
     theme: str | None = None
     operator: str | None = None
     why: bool = False
+    explore: str = AS_THE_BANK_SAYS
     keys: Mapping[str, str] = field(default_factory=dict)
     complaints: tuple[str, ...] = ()
 
@@ -67,12 +71,19 @@ def read_config(path: Path | None = None) -> Config:
 def _check_settings(path: Path, found: dict[str, Any]) -> Config:
     from odm_tui.text import unknown_name
     from odm_tui.tui.key_bindings import BY_ID, find_key_clashes
+    from odm_tui.tui.themes import OWN_THEMES, THEME_NAMES
 
     complaints = []
     theme, operator, why = found.get("theme"), found.get("operator"), found.get("why", False)
-    if theme is not None and theme not in _THEMES:
-        complaints.append(f"{path}: theme must be one of {', '.join(_THEMES)}.")
+    if theme is not None and theme not in THEME_NAMES:
+        complaints.append(
+            f"{path}: theme must be {', '.join(OWN_THEMES)}, or a theme of Textual; the settings (F5) list all."
+        )
         theme = None
+    explore = found.get("explore", AS_THE_BANK_SAYS)
+    if explore not in EXPLORE:
+        complaints.append(f"{path}: explore must be one of {', '.join(EXPLORE)}.")
+        explore = AS_THE_BANK_SAYS
     if operator is not None and not (isinstance(operator, str) and 0 < len(operator.strip()) <= 64):
         complaints.append(f"{path}: operator must be a name of 1 to 64 characters.")
         operator = None
@@ -95,7 +106,7 @@ def _check_settings(path: Path, found: dict[str, Any]) -> Config:
         )
         for id in (one, other):
             keys.pop(id, None)
-    return Config(path, theme, operator, why, keys, tuple(complaints))
+    return Config(path, theme, operator, why, explore, keys, tuple(complaints))
 
 
 def write_setting(path: Path, name: str, value: str | bool) -> None:

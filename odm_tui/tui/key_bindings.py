@@ -59,7 +59,13 @@ EVERYWHERE = (
     Action("theme", "f2", "next_theme", "Theme", "The next theme: dark, light, high contrast, no colour."),
     Action("history", "f3", "history", "History", "Past interviews of this bank, step by step."),
     Action("learned", "f4", "learned", "Learned", "What has been learned so far, as pictures and numbers."),
-    Action("settings", "f5", "settings", "Settings", "Theme, operator name, and where the files are."),
+    Action(
+        "settings",
+        "f5",
+        "settings",
+        "Settings",
+        "Theme, exploration, operator name, and where the files are.",
+    ),
     Action(
         "leave",
         "ctrl+q,ctrl+c",

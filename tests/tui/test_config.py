@@ -19,9 +19,11 @@ def test_a_missing_file_is_an_empty_one(tmp_path: Path) -> None:
 
 def test_what_the_file_says_holds(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    path.write_text('theme = "light"\noperator = "desk-4"\nwhy = true\n[keys]\n"interview.why" = "v"\n')
+    path.write_text(
+        'theme = "nord"\noperator = "desk-4"\nwhy = true\nexplore = "quiet"\n[keys]\n"interview.why" = "v"\n'
+    )
     config = read_config(path)
-    assert (config.theme, config.operator, config.why) == ("light", "desk-4", True)
+    assert (config.theme, config.operator, config.why, config.explore) == ("nord", "desk-4", True, "quiet")
     assert config.keys == {"interview.why": "v"}
 
 
@@ -31,6 +33,7 @@ def test_what_the_file_says_holds(tmp_path: Path) -> None:
         ('theme = "pink"', "high contrast"),
         ("operator = 3", "operator"),
         ('why = "yes"', "true or false"),
+        ('explore = "sometimes"', "bank, always, quiet, never"),
         ('[keys]\n"no.such" = "v"', "no.such"),
         ('[keys]\n"interview.why" = 3', "interview.why"),
         ('[keys]\n"interview.why" = "y"', "y is the key of both interview.yes and interview.why"),
@@ -46,6 +49,7 @@ def test_what_is_wrong_is_told_with_the_file_and_left_out(tmp_path: Path, text: 
     assert str(path) in complaint
     assert told in complaint
     assert (config.theme, config.operator, config.why, dict(config.keys)) == (None, None, False, {})
+    assert config.explore == "bank"
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import OptionList
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive, Session
+from odm_tui.tui.command_palette import available_commands
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from tests.support.terminal.driving import BANK, SIZES, Operator, at_the_screen
@@ -245,3 +247,25 @@ async def test_advice_that_did_not_help_leads_to_the_next_outcome(tmp_path: Path
         assert first is not None
         assert second is None or second.outcome.id != first.outcome.id
         assert len(operator.session.steps) == 1
+
+
+async def test_the_settings_say_when_questions_are_asked_in_order_to_learn(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        assert operator.session.interview.policy.spec().get("explore") is None
+        await operator.press("f5")
+        choices = operator.app.screen.query_one("#explore", OptionList)
+        choices.focus()
+        choices.highlighted = 3
+        await operator.press("enter")
+        assert "explore is never" in operator.text
+        await operator.press("escape", "escape", "enter")
+        assert operator.session.interview.policy.spec()["explore"] == "never"
+    assert 'explore = "never"' in (tmp_path / "config.toml").read_text()
+
+
+async def test_the_palette_lists_what_an_operator_wants_first_and_the_answers_last(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        names = [action.id for action in available_commands(operator.app.screen, operator.app)]
+        assert names[:2] == ["interview.why", "interview.decide"]
+        assert set(names[-4:]) >= {"interview.dont-know", "interview.skip"}
+        assert len(names) == len(set(names))

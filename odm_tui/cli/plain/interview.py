@@ -6,7 +6,7 @@ Prompts and messages go to stderr. The decision goes to stdout: one line, or one
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast
 
 from odm_tui.cli.plain.answer_sheet import answer_from_sheet, parse_answer_sheet
 from odm_tui.cli.plain.command_actions import (
@@ -122,6 +122,7 @@ def _open_session(bank: Bank, options: InterviewOptions, lines: LineInput) -> Se
         operator=options.operator,
         case=case,
         scripted=options.answers is not None or not lines.at_terminal,
+        explore=cast(Literal["always", "quiet", "never"] | None, options.explore),
     )
 
 

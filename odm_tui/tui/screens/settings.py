@@ -1,4 +1,4 @@
-"""The settings screen: theme, Why panel, the operator's pseudonym, and the paths of files."""
+"""The settings screen: theme, Why panel, questions to learn, the operator's pseudonym, and the paths of files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,21 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from odm_tui.tui.config import AS_THE_BANK_SAYS
 from odm_tui.tui.key_bindings import SETTINGS, make_bindings
 from odm_tui.tui.messages import SettingChanged
-from odm_tui.tui.themes import THEMES
+from odm_tui.tui.themes import THEME_NAMES
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
+
+_EXPLORE_WORDS = {
+    AS_THE_BANK_SAYS: "as the bank says",
+    "always": "always, as the policy does",
+    "quiet": "not while one outcome leads clearly",
+    "never": "never",
+}
 
 
 class SettingsScreen(Screen[None]):
@@ -30,10 +38,16 @@ class SettingsScreen(Screen[None]):
     AUTO_FOCUS = "#themes"
 
     def __init__(
-        self, theme: str, why: bool, operator: str, files: dict[str, str], why_key: str = "w"
+        self,
+        theme: str,
+        why: bool,
+        operator: str,
+        files: dict[str, str],
+        why_key: str = "w",
+        explore: str = AS_THE_BANK_SAYS,
     ) -> None:
         super().__init__()
-        self._why_key = why_key
+        self._why_key, self._explore = why_key, explore
         self._theme, self._why, self._operator, self._files = theme, why, operator, files
 
     def compose(self) -> ComposeResult:
@@ -41,13 +55,19 @@ class SettingsScreen(Screen[None]):
         yield TitleBar("Settings", "Enter takes a choice · Tab goes on")
         with VerticalScroll(id="page", can_focus=False):
             yield Static(Content("Theme"), classes="heading")
-            yield MarkedList(*(Option(name, name) for name in THEMES), id="themes", markup=False)
+            yield MarkedList(*(Option(name, name) for name in THEME_NAMES), id="themes", markup=False)
             yield Static(Content("Why panel"), classes="heading")
             choices = (
                 Option(f"closed until asked for ({self._why_key})", "no"),
                 Option("open from the start", "yes"),
             )
             yield MarkedList(*choices, id="why", markup=False)
+            yield Static(
+                Content("Questions asked in order to learn, from the next interview on"), classes="heading"
+            )
+            yield MarkedList(
+                *(Option(words, name) for name, words in _EXPLORE_WORDS.items()), id="explore", markup=False
+            )
             yield Static(Content("Operator's pseudonym in the log"), classes="heading")
             yield Input(
                 self._operator,
@@ -63,8 +83,9 @@ class SettingsScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Mark the current values."""
-        self.query_one("#themes", OptionList).highlighted = list(THEMES).index(self._theme)
+        self.query_one("#themes", OptionList).highlighted = THEME_NAMES.index(self._theme)
         self.query_one("#why", OptionList).highlighted = int(self._why)
+        self.query_one("#explore", OptionList).highlighted = list(_EXPLORE_WORDS).index(self._explore)
 
     def on_descendant_focus(self) -> None:
         """Show the mark in the list that Enter acts on."""
@@ -75,6 +96,8 @@ class SettingsScreen(Screen[None]):
     def _handle_choice(self, event: OptionList.OptionSelected) -> None:
         if event.option_list.id == "themes":
             self.post_message(SettingChanged("theme", event.option_id or "dark"))
+        elif event.option_list.id == "explore":
+            self.post_message(SettingChanged("explore", event.option_id or AS_THE_BANK_SAYS))
         else:
             self.post_message(SettingChanged("why", event.option_id == "yes"))
 

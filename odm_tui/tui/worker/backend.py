@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion
@@ -92,6 +92,10 @@ class Backend:
     def set_operator(self, operator: str | None) -> None:
         """Set the operator for later interviews."""
         self.options = self.options._replace(operator=operator)
+
+    def set_explore(self, explore: str | None) -> None:
+        """Set when later interviews may ask in order to learn; None for what the bank says."""
+        self.options = self.options._replace(explore=explore)
 
     # -- banks ----------------------------------------------------------------------------------------
 
@@ -231,6 +235,7 @@ class Backend:
             seed=self.options.seed,
             operator=self.options.operator,
             case=self.options.case,
+            explore=cast(Literal["always", "quiet", "never"] | None, self.options.explore),
         )
         self.options = self.options._replace(case=None)  # it belongs to the first interview only
         if changed:

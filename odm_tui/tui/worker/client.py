@@ -49,6 +49,12 @@ class WorkerClient(ABC):
         self.options = self.options._replace(operator=operator)
         self.submit(Backend.set_operator, operator)
 
+    def set_explore(self, explore: str) -> None:
+        """Set when later interviews may ask in order to learn: always, quiet, never, or as the bank says."""
+        wanted = None if explore == "bank" else explore
+        self.options = self.options._replace(explore=wanted)
+        self.submit(Backend.set_explore, wanted)
+
 
 class ThreadWorker(WorkerClient):
     """Run the backend in a thread."""
