@@ -29,6 +29,7 @@ MODULES = (
     "optima",
     "learned",
     "real",
+    "thresholds",
     "off_policy",
     "speed",
 )

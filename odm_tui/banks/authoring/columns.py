@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from odm_tui.banks.authoring.cells import YES_NO, missing_words, parse_number, parse_numbers
-from odm_tui.banks.authoring.thresholds import find_thresholds
+from odm_tui.banks.authoring.thresholds import FindThresholds, find_thresholds
 from odm_tui.banks.bank import QuestionType
 from odm_tui.banks.checks.fields import LARGEST
 from odm_tui.banks.checks.questions import RESERVED_ANSWERS
@@ -58,6 +58,7 @@ def recognise_column(
     outcomes: Sequence[int],
     *,
     thresholds: int = 3,
+    find: FindThresholds = find_thresholds,
     missing: Iterable[str] = (),
     named: bool = False,
     title: str = "",
@@ -82,7 +83,7 @@ def recognise_column(
             return Column(name, position, text, "yes_no", [index.get(cell.casefold(), -1) for cell in cells])
     numbers = parse_numbers(present)
     if numbers is not None and not _are_codes(numbers):
-        return _number_column(name, position, text, cells, outcomes, numbers, thresholds)
+        return _number_column(name, position, text, cells, outcomes, numbers, thresholds, find)
     if len(present) <= MAX_CHOICES:
         return _choice_column(name, position, text, cells, present)
     return _describe_too_many(present)
@@ -158,10 +159,11 @@ def _number_column(
     outcomes: Sequence[int],
     numbers: Mapping[str, float],
     most: int,
+    find: FindThresholds,
 ) -> Column | str:
     rows = [row for row, cell in enumerate(cells) if cell in numbers]
     values = [numbers[cells[row]] for row in rows]
-    cuts = find_thresholds(values, [outcomes[row] for row in rows], most)
+    cuts = find(values, [outcomes[row] for row in rows], most)
     if not cuts:
         return "has numbers that are too close for a threshold"
     indices = [bisect_left(cuts, numbers[cell]) if cell in numbers else -1 for cell in cells]

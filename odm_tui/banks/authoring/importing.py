@@ -14,6 +14,7 @@ from odm_tui.banks.authoring.bank_text import ImportedRows, write_bank
 from odm_tui.banks.authoring.cells import missing_words
 from odm_tui.banks.authoring.columns import Column, make_unique_ids, recognise_column
 from odm_tui.banks.authoring.costs_file import read_costs
+from odm_tui.banks.authoring.thresholds import FindThresholds, find_thresholds
 from odm_tui.banks.checks.document import check_bank
 from odm_tui.banks.checks.outcomes import RESERVED_OUTCOMES
 from odm_tui.banks.checks.questions import RESERVED_QUESTIONS
@@ -42,6 +43,8 @@ class ImportOptions:
     """New names for columns, from which the ids and texts of their questions are made."""
     id: str = ""
     """The bank's id; without one the bank is known by its file name."""
+    find_thresholds: FindThresholds = find_thresholds
+    """Where to put the thresholds of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ def import_bank(data: Path, outcome: str, options: ImportOptions | None = None) 
             [cells[i] for i in rows],
             row_outcomes,
             thresholds=options.thresholds,
+            find=options.find_thresholds,
             missing=options.missing,
             named=name in options.only,
             title=options.rename.get(name, ""),

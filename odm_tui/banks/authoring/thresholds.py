@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+FindThresholds = Callable[[Sequence[float], Sequence[int], int], list[float]]
+"""Return thresholds from the values, the outcome of each, and how many there may be."""
 Counts = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
@@ -18,12 +20,13 @@ def find_thresholds(values: Sequence[float], outcomes: Sequence[int], most: int)
     >>> find_thresholds([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [0, 0, 0, 0, 0, 0, 0, 1, 1, 1], 3)
     [7.5]
     """
+    return find_telling_thresholds(values, outcomes, most) or find_equal_parts(values, outcomes, most)
+
+
+def find_equal_parts(values: Sequence[float], outcomes: Sequence[int], most: int) -> list[float]:
+    """Return at most ``most`` thresholds that cut into equal parts, whatever the outcomes, else at the usual value."""
     ordered = sorted(values)
-    return (
-        find_telling_thresholds(values, outcomes, most)
-        or find_quantile_thresholds(ordered, most)
-        or _around_usual_value(ordered)
-    )
+    return find_quantile_thresholds(ordered, most) or _around_usual_value(ordered)
 
 
 def find_telling_thresholds(values: Sequence[float], outcomes: Sequence[int], most: int) -> list[float]:
