@@ -1,0 +1,196 @@
+"""Fit the variants of one outcome: expectation maximisation from a deterministic start.
+
+Several weightings of the same cases are fitted at once, (B, …): all cases, and all but one fold each. The arrays are
+over pairs of question and answer, (P,), as :class:`~odm_tui.engine.variants.cases.LearningCases` orders them.
+
+- E: r_v ∝ pi_v · Π_asked theta_v(x)
+- M: theta_v = (prior_v + counts_v) / Σ over the question's answers; pi_v = (n_v + one) / (N + their number)
+
+Answers that were not asked are left out of the product and of the counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from odm_tui.engine.problem import Bools, Floats, Ints
+
+MOST_ROUNDS = 40
+SMALLEST_GAIN = 1e-5
+"""Rounds end when the log-likelihood gains less than this for each case."""
+_LEAST_SPLIT = 4.0
+"""A variant with fewer cases is not split."""
+_LEAST_PART = 2.0
+"""A split needs so many cases that gave the answer, and so many that gave another."""
+_TIE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class OutcomeCases:
+    """The cases of one outcome: their answers by pair, (N, P), and what each counts in each weighting, (B, N)."""
+
+    pairs: Floats
+    weights: Floats
+    question_of: Ints
+    """The question of each pair, (P,)."""
+    first_pairs: Ints
+    """The first pair of each question, (n,)."""
+
+    def by_question(self, values: Floats) -> Floats:
+        """Sum values over the answers of each question, (…, P) to (…, n)."""
+        return np.asarray(np.add.reduceat(values, self.first_pairs, axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """The variants of one outcome in each weighting.
+
+    ``parameters`` are the Dirichlet parameters, (B, V, P), ``weight`` is P(variant | outcome), (B, V), with 0 where a weighting
+    has fewer variants. ``shares`` is how likely each case belongs to each variant, (B, V, N).
+    """
+
+    parameters: Floats
+    weight: Floats
+    shares: Floats
+
+
+def fit_levels(cases: OutcomeCases, base: Floats, worth: float, most: int) -> list[Mixture]:
+    """Fit 1, 2, 4, … up to ``most`` variants, each level from the one before.
+
+    ``base`` is the outcome's own theta in each weighting, (B, P), and counts as ``worth`` observations of each question. A
+    weighting in which an outcome has too few cases for a level keeps the level before.
+    """
+    prior = worth * base[:, None, :]
+    shares = np.ones((len(base), 1, len(cases.pairs)))
+    levels = [maximise(cases, shares, prior, np.ones((len(base), 1)))]
+    number = 1
+    while 2 * number <= most:
+        split, changed = double(cases, levels[-1], worth * base, number)
+        if not changed.any():
+            levels.append(levels[-1])
+        else:
+            alive = (split.sum(axis=2) > 0).astype(np.float64)
+            fitted = run_em(cases, split, prior, alive)
+            levels.append(_choose(changed, fitted, levels[-1]))
+        number *= 2
+    return levels
+
+
+def maximise(cases: OutcomeCases, shares: Floats, prior: Floats, prior_mass: Floats) -> Mixture:
+    """The M step: the parameters and weights that follow from shares of the cases, (B, V, N)."""
+    weighed = shares * cases.weights[:, None, :]
+    size, number, _ = weighed.shape
+    counts = (weighed.reshape(size * number, -1) @ cases.pairs).reshape(size, number, -1)
+    mass = weighed.sum(axis=2) + prior_mass
+    return Mixture(
+        np.where(prior_mass[..., None] > 0, prior + counts, 0.0),
+        mass / mass.sum(axis=1, keepdims=True),
+        shares,
+    )
+
+
+def expect(cases: OutcomeCases, mixture: Mixture) -> tuple[Floats, Floats]:
+    """The E step: the shares of each case, (B, V, N), and the log-likelihood of each weighting, (B,)."""
+    size, number, width = mixture.parameters.shape
+    logs = log_theta(cases, mixture.parameters).reshape(size * number, width)
+    with np.errstate(divide="ignore"):
+        joint = (logs @ cases.pairs.T).reshape(size, number, -1) + np.log(mixture.weight)[..., None]
+    top = joint.max(axis=1, keepdims=True)
+    joint = np.exp(joint - top)
+    total = joint.sum(axis=1, keepdims=True)
+    likelihood = ((np.log(total) + top)[:, 0] * cases.weights).sum(axis=1)
+    return joint / total, np.asarray(likelihood)
+
+
+def run_em(cases: OutcomeCases, shares: Floats, prior: Floats, prior_mass: Floats) -> Mixture:
+    """Alternate both steps until the likelihood hardly grows, for each weighting on its own."""
+    known = maximise(cases, shares, prior, prior_mass)
+    before = np.full(len(shares), -np.inf)
+    going = np.arange(len(shares))
+    enough = SMALLEST_GAIN * cases.weights.sum(axis=1)
+    for rounds in range(MOST_ROUNDS):
+        part = OutcomeCases(cases.pairs, cases.weights[going], cases.question_of, cases.first_pairs)
+        current = Mixture(known.parameters[going], known.weight[going], known.shares[going])
+        found, likelihood = expect(part, current)
+        grows = likelihood - before[going] >= enough[going]
+        before[going] = likelihood
+        if not grows.any() or rounds == MOST_ROUNDS - 1:
+            break
+        going = going[grows]
+        part = OutcomeCases(cases.pairs, cases.weights[going], cases.question_of, cases.first_pairs)
+        wide = prior if len(prior) == 1 else prior[going]
+        better = maximise(part, found[grows], wide, prior_mass[going])
+        known.parameters[going] = better.parameters
+        known.weight[going] = better.weight
+        known.shares[going] = better.shares
+    return known
+
+
+def log_theta(cases: OutcomeCases, parameters: Floats) -> Floats:
+    """The logarithm of the mean of theta, (…, P); 0 where there is no variant."""
+    total = cases.by_question(parameters)[..., cases.question_of]
+    exists = parameters > 0
+    return np.log(np.where(exists, parameters, 1.0) / np.where(exists, total, 1.0))
+
+
+def double(cases: OutcomeCases, mixture: Mixture, prior: Floats, number: int) -> tuple[Floats, Bools]:
+    """Split every variant in two where that is possible; return the shares, (B, 2V, N), and which weightings changed, (B,)."""
+    size, width, count = mixture.shares.shape
+    split = np.zeros((size, 2 * width, count))
+    changed = np.zeros(size, dtype=bool)
+    enough = cases.weights.sum(axis=1) >= 8.0 * number
+    for b in range(size):
+        for v in np.flatnonzero(mixture.weight[b]):
+            shares = mixture.shares[b, v]
+            part = split_variant(cases, shares * cases.weights[b], prior[b]) if enough[b] else None
+            if part is None:
+                split[b, 2 * v] = shares
+            else:
+                changed[b] = True
+                split[b, 2 * v], split[b, 2 * v + 1] = shares * part, shares * (1.0 - part)
+    return split, changed
+
+
+def split_variant(cases: OutcomeCases, weighed: Floats, prior: Floats) -> Floats | None:
+    """Return the part of each case that goes to the first half of the best split, (N,); None if there is none.
+
+    Each answer that some cases gave and others did not is a possible split. With the counts A of the cases that gave it, and B of
+    those that gave another, both with the prior, it scores f(A) + f(B) - f(A + B), where
+    f(z) = Σ z log z - Σ_question (Σ z) log (Σ z). Cases in which it was not asked are shared in proportion.
+    """
+    if weighed.sum() < _LEAST_SPLIT:
+        return None
+    together = (cases.pairs * weighed[:, None]).T @ cases.pairs
+    gave = np.diagonal(together)
+    asked = cases.by_question(gave)[cases.question_of]
+    possible = np.flatnonzero((gave >= _LEAST_PART) & (asked - gave >= _LEAST_PART))
+    if not possible.size:
+        return None
+    questions, where = np.unique(cases.question_of[possible], return_inverse=True)
+    by_question = np.add.reduceat(together, cases.first_pairs, axis=0)[questions]
+    givers = together[possible]
+    others = np.maximum(by_question[where] - givers, 0.0)
+    score = _fit(cases, givers + prior) + _fit(cases, others + prior)
+    score -= _fit(cases, by_question + 2.0 * prior)[where]
+    best = score.max()
+    chosen = possible[np.flatnonzero(score >= best - _TIE * abs(best))[0]]
+    unasked = 1.0 - cases.pairs[:, cases.question_of == cases.question_of[chosen]].sum(axis=1)
+    return np.asarray(cases.pairs[:, chosen] + unasked * gave[chosen] / asked[chosen])
+
+
+def _fit(cases: OutcomeCases, counts: Floats) -> Floats:
+    totals = cases.by_question(counts)
+    return np.asarray((counts * np.log(counts)).sum(axis=-1) - (totals * np.log(totals)).sum(axis=-1))
+
+
+def _choose(changed: Bools, fitted: Mixture, before: Mixture) -> Mixture:
+    """The new level where something was split, and the level before elsewhere."""
+    missing = fitted.weight.shape[1] - before.weight.shape[1]
+    at = changed[:, None, None]
+    return Mixture(
+        np.where(at, fitted.parameters, np.pad(before.parameters, ((0, 0), (0, missing), (0, 0)))),
+        np.where(changed[:, None], fitted.weight, np.pad(before.weight, ((0, 0), (0, missing)))),
+        np.where(at, fitted.shares, np.pad(before.shares, ((0, 0), (0, missing), (0, 0)))),
+    )
