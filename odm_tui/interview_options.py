@@ -23,6 +23,7 @@ class InterviewOptions(NamedTuple):
     case: str | None = None
     explore: str | None = None
     """When questions may be asked in order to learn; None for what the bank says."""
+    target_cost: float | None = None
 
     @property
     def policy_name(self) -> str | None:

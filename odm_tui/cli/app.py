@@ -149,6 +149,12 @@ def root(
             metavar="WHEN", help="Ask in order to learn: always, quiet or never; else as the bank says."
         ),
     ] = None,
+    target_cost: Annotated[
+        float | None,
+        typer.Option(
+            metavar="COST", help="Aim at this mean cost of an interview, in place of the bank's target."
+        ),
+    ] = None,
     version: Annotated[
         bool,
         typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
@@ -179,6 +185,7 @@ def root(
             theme=theme,
             case=case,
             explore=explore,
+            target_cost=target_cost,
         )
     )
 

@@ -23,6 +23,7 @@ OPTIONS: Mapping[str, tuple[str, type]] = {
     "--resume": ("resume", str),
     "--case": ("case", str),
     "--explore": ("explore", str),
+    "--target-cost": ("target_cost", float),
 }
 """The name, field and type of each option; a test compares it with the typer app."""
 
@@ -53,5 +54,8 @@ def read_fast_options(arguments: Sequence[str]) -> dict[str, Any] | None:
             value = left.pop(0)
         if kind is int and not (value.isascii() and value.isdecimal()):
             return None
-        values[name] = kind(value)
+        try:
+            values[name] = kind(value)
+        except ValueError:
+            return None
     return values

@@ -5,7 +5,7 @@ What was said at a decision is counted in bins of ¼ of its logit, with whether 
 - logit(right) = a + τ · logit(said)
 
 Half of the prior weight is on "unchanged" (a = 0, τ = 1), the other half on a grid of a and ln τ, both normal with the
-standard deviation 0.3. What is shown is the posterior mean of the share that is right; before any evidence it is what
+standard deviation 1. What is shown is the posterior mean of the share that is right; before any evidence it is what
 is said. Only what people see changes: plans, stop rules and decisions use the belief itself.
 """
 
@@ -26,7 +26,7 @@ from odm_tui.engine.problem import Floats
 BINS_PER_LOGIT = 4
 LARGEST_BIN = 40
 """The bins are from -40 to 40: logits of -10 to 10."""
-SPREAD = 0.3
+SPREAD = 1.0
 """The prior standard deviation of a and of ln τ."""
 UNCHANGED = 0.5
 """The prior weight of a = 0, τ = 1."""

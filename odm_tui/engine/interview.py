@@ -98,7 +98,7 @@ class Interview:
         if hypotheses is not None and hypotheses.answers.shape[::2] != (problem.shape[1], problem.shape[0]):
             raise BadArgument("The hypotheses belong to another problem. List them for this problem.")
         if problem.target_cost is not None:
-            problem = self.problem = apply_target(problem, self.posterior)
+            problem = self.problem = apply_target(problem, self.posterior.moved)
             self.posterior = replace(self.posterior, problem=problem)
         self.seed = seed
         rule = self.policy.listing_rule(len(problem.outcomes))

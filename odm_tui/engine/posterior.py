@@ -19,6 +19,7 @@ import numpy.typing as npt
 from odm_tui.engine.certainty import LARGEST_BIN
 from odm_tui.engine.pooling import draw_priors, pooled_prior, weigh_evidence
 from odm_tui.engine.problem import Floats, Problem, floats
+from odm_tui.engine.target import find_move, stakes_factor
 from odm_tui.engine.variants.sub_outcomes import find_observed, split_problem
 from odm_tui.engine.variants.variants import Variants
 from odm_tui.errors import BadArgument
@@ -53,6 +54,8 @@ class Posterior:
     """The variants of outcomes that were fitted to past interviews; None if every outcome has one."""
     whole: Posterior | None = None
     """The posterior over outcomes, where this one is over their sub-outcomes; None otherwise."""
+    moved: float = 0.0
+    """How far interviews with a target for their cost have moved the stakes, as :mod:`odm_tui.engine.target` counts it."""
 
     @classmethod
     def of(
@@ -65,6 +68,7 @@ class Posterior:
         products: npt.ArrayLike | None = None,
         said: npt.ArrayLike | None = None,
         variants: Variants | None = None,
+        moved: float = 0.0,
     ) -> Self:
         """The prior of a problem, or the posterior with these counts on top of it.
 
@@ -72,6 +76,7 @@ class Posterior:
         row per interview and one column per question, and an answer q of K counts as q / (K - 1), no answer as 0.
         Without counts it is known to be 0; with counts it is known only if it is given. ``said`` is how many decisions
         were wrong and right by how sure they were, (81, 2). ``variants`` are those that were fitted to past interviews.
+        ``moved`` is how far a target has moved the stakes.
         """
         n, m, width = problem.shape
         if products is None and counts is None:
@@ -85,6 +90,7 @@ class Posterior:
             None if products is None else floats(products, "products"),
             None if said is None else floats(said, "said"),
             variants,
+            moved=moved,
         )
         made._check()
         return made
@@ -147,10 +153,20 @@ class Posterior:
             outcome_counts=outcome_counts,
             interviews=self.interviews + by,
             products=products,
+            moved=self.moved + by * self._find_move(given, confirmed, by),
         )
         if by < 0 and ((counts < 0).any() or (outcome_counts < 0).any() or made.interviews < 0):
             raise BadArgument("This interview was never counted, so it can't be retracted.")
         return made
+
+    def _find_move(self, given: npt.NDArray[np.int16], outcome: int, by: int) -> float:
+        """How far an interview moves the stakes; 0 without a target. What it moved at a limit is not known later."""
+        target = self.problem.target_cost
+        if target is None:
+            return 0.0
+        asked = np.flatnonzero(given != NOT_ANSWERED)
+        cost = float(self.problem.cost[asked, outcome, given[asked]].sum())
+        return find_move(cost, target, stakes_factor(self.moved) if by > 0 else 1.0)
 
     def merged(self, other: Posterior) -> Self:
         """Add up two posteriors over the same prior."""
@@ -168,6 +184,7 @@ class Posterior:
             if self.products is None or other.products is None
             else self.products + other.products,
             said=_added(self.said, other.said),
+            moved=self.moved + other.moved,
         )
 
     def belongs_to(self, problem: Problem) -> bool:

@@ -1,13 +1,17 @@
 """A target for the mean cost of an interview: the stakes follow from what past interviews have cost.
 
 After each confirmed interview the stakes are multiplied by exp(0.1 · (B − its cost) / B), B being the target: they rise
-while interviews cost less than the target, and fall while they cost more. So after N interviews that cost C together,
+while interviews cost less than the target, and fall while they cost more. They stay within 1/100 and 100 times those
+that were given:
 
-- factor = exp(0.1 · (N − C / B)), within 1/100 and 100
+- factor ← clip(factor · exp(0.1 · (B − cost) / B), 1/100, 100)
 
-C is counted from the answers: Σ counts_ij(q) · mu_ij(q), at the confirmed outcomes. Sums do not depend on the order, so the
-stakes follow from the counts alone, like everything else that is learned: retracting, forgetting and merging need
-nothing of their own. With a half-life, old interviews count less here too.
+Each interview counts with the target and the factor with which it was held. What it adds is a number of its own,
+
+- move = [clip(ln factor + 0.1 · (B − cost) / B) − ln factor] / 0.1, and the factor is exp(0.1 · Σ moves)
+
+So the sum does not depend on the order, retracting and merging need nothing of their own, and a target that can't be
+met does not wind up: at the limit an interview adds nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +19,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.engine.stakes import Stakes
 
@@ -23,46 +26,41 @@ GAIN = 0.1
 """How far one interview moves the logarithm of the stakes, in shares of the target that it stayed below."""
 WIDEST = 100.0
 """The stakes stay within this factor of those that were given."""
+_MOST = math.log(WIDEST) / GAIN
 
 
-def stakes_factor(interviews: float, spent: float, target: float) -> float:
-    """By what the stakes are multiplied after so many interviews that cost ``spent`` together.
+def stakes_factor(moved: float) -> float:
+    """By what the stakes are multiplied after interviews whose moves add up to ``moved``.
 
-    >>> stakes_factor(10, 8.0, 1.0) == math.exp(0.2)
+    >>> stakes_factor(2.0) == math.exp(0.2)
     True
-    >>> stakes_factor(0, 0.0, 1.0), stakes_factor(1000, 0.0, 1.0)
+    >>> stakes_factor(0.0), round(stakes_factor(1000.0), 9)
     (1.0, 100.0)
     """
-    most = math.log(WIDEST)
-    return math.exp(min(max(GAIN * (interviews - spent / target), -most), most))
+    return math.exp(GAIN * min(max(moved, -_MOST), _MOST))
 
 
-def cost_of_interviews(posterior: Posterior) -> float:
-    """What the interviews that were learned from have cost together, by today's costs.
+def find_move(cost: float, target: float, factor: float = 1.0) -> float:
+    """What an interview of this cost adds, if it was held with this target and factor.
 
-    An answer that nobody knew costs what the question costs on average.
+    >>> find_move(0.75, 1.0), round(find_move(0.75, 1.0, factor=100.0), 9)
+    (0.25, 0.0)
     """
-    problem = posterior.problem
-    spent = float((posterior.counts * problem.cost).sum())
-    if posterior.unknown is not None:
-        mean_cost = (problem.cost * posterior.mean()).sum(axis=-1) @ posterior.outcome_prior()
-        spent += float(posterior.unknown @ mean_cost)
-    return spent
+    at = math.log(factor) / GAIN
+    return min(max(at + (target - cost) / target, -_MOST), _MOST) - at
 
 
-def current_factor(posterior: Posterior) -> float:
-    """By what the stakes of a problem are multiplied now; 1 without a target."""
-    target = posterior.problem.target_cost
-    if target is None:
-        return 1.0
-    return stakes_factor(float(posterior.outcome_counts.sum()), cost_of_interviews(posterior), target)
+def with_target(problem: Problem, target_cost: float | None) -> Problem:
+    """The problem with this target, or without one; the problem itself if it has it already."""
+    return problem if problem.target_cost == target_cost else replace(problem, target_cost=target_cost)
 
 
-def apply_target(problem: Problem, posterior: Posterior) -> Problem:
-    """The problem with the stakes that its target has led to; the problem itself without a target."""
+def apply_target(problem: Problem, moved: float) -> Problem:
+    """The problem with the stakes that its target has led to, and without the target; itself if it has none."""
     if problem.target_cost is None:
         return problem
-    factor = current_factor(replace(posterior, problem=problem))
+    factor = stakes_factor(moved)
+    fixed = replace(problem, target_cost=None)
     if isinstance(problem.stakes, Stakes):
-        return replace(problem, stakes=problem.stakes.scale(factor))
-    return replace(problem, stakes=problem.effective_stakes * factor)
+        return replace(fixed, stakes=problem.stakes.scale(factor))
+    return replace(fixed, stakes=problem.effective_stakes * factor)

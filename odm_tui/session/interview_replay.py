@@ -8,6 +8,7 @@ from typing import Any
 from odm_tui.banks.bank import Bank
 from odm_tui.engine.interview import Interview
 from odm_tui.engine.policy import policy_from
+from odm_tui.engine.target import with_target
 from odm_tui.errors import BadArgument
 from odm_tui.session.archive import PastInterview
 from odm_tui.store.apply_events import apply_event
@@ -38,8 +39,9 @@ def replay_interview(past: PastInterview, bank: Bank) -> list[ReplayedEvent]:
             f"Interview {past.record.interview} can't be replayed: its start is not in the log."
         )
     index = BankIndex.of(bank)
-    counts = past.counts.posterior(bank.problem, index.find_moment(started.time))
-    interview = Interview(bank.problem, policy_from(started.policy), counts, started.seed)
+    problem = with_target(bank.problem, started.target_cost)
+    counts = past.counts.posterior(problem, index.find_moment(started.time))
+    interview = Interview(problem, policy_from(started.policy), counts, started.seed)
     replayed = []
     for event in past.events:
         try:

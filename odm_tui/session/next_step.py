@@ -12,6 +12,7 @@ from odm_tui.engine.certainty import Certainty
 from odm_tui.engine.explain import Candidate
 from odm_tui.engine.interview import Decide, Interview
 from odm_tui.engine.problem import Floats
+from odm_tui.engine.target import with_target
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.session.answers import parse_answer
 from odm_tui.session.contradiction import find_contradiction
@@ -95,6 +96,7 @@ def next_step(
     policy: str | Mapping[str, Any] | None = None,
     seed: int = 0,
     counts: Counts | None = None,
+    target_cost: float | None = None,
     top: int = 3,
 ) -> NextQuestion | NextDecision:
     """Compute the next question or the decision after these answers, by question id, in their order; write nothing.
@@ -114,7 +116,7 @@ def next_step(
          "red_flag": None or {"label", "advice", "question", "answer", "outcome"}: the answer that ended it,
          "refer": {"label", "advice", "cost"}, only if handing over is better than deciding}
 
-    Both have "warnings": the warnings that the answers set off. Beliefs are as they are shown to people: as sure as
+    ``target_cost`` replaces the bank's. Both have "warnings": the warnings that the answers set off. Beliefs are as they are shown to people: as sure as
     past decisions were right. Without counts they are the beliefs themselves.
 
     Both have "contradiction": None, or the answer that contradicts the others, its probability given the others,
@@ -123,10 +125,11 @@ def next_step(
         {"question": question id, "answer", "chance": p, "outcome", "otherwise": outcome ids, "settle": question id}
     """
     known = counts or Counts()
+    problem = bank.problem if target_cost is None else with_target(bank.problem, target_cost)
     interview = Interview(
-        bank.problem,
+        problem,
         policy_for(bank, policy),
-        known.posterior(bank.problem, BankIndex.of(bank).find_moment(timestamp(time.time()))),
+        known.posterior(problem, BankIndex.of(bank).find_moment(timestamp(time.time()))),
         seed,
     )
     given = dict(_apply_answer(interview, bank, question, answer) for question, answer in answers.items())

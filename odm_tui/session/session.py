@@ -69,6 +69,7 @@ class Session(CurrentInterview):
         case: str | None = None,
         scripted: bool = False,
         explore: Explore | None = None,
+        target_cost: float | None = None,
         clock: Callable[[], float] = time.time,
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> Session:
@@ -76,7 +77,7 @@ class Session(CurrentInterview):
 
         A policy given by name keeps the bank's stop rule; see :func:`policy_for`. ``case`` is a case reference.
         ``scripted`` says that a program gives the answers, so that their times are not counted.
-        ``explore`` replaces the bank's ``explore``.
+        ``explore`` and ``target_cost`` replace the bank's.
         """
         opened = start_interview(
             bank,
@@ -87,6 +88,7 @@ class Session(CurrentInterview):
             case=case,
             scripted=scripted,
             explore=explore,
+            target_cost=target_cost,
             clock=clock,
         )
         session = cls(bank, opened, stopwatch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from odm_tui.banks.bank import Bank
 from odm_tui.banks.policies import policy_for
 from odm_tui.engine.interview import Interview
 from odm_tui.engine.policy import Explore, Policy, policy_from
+from odm_tui.engine.target import stakes_factor, with_target
 from odm_tui.errors import BadArgument, Locked
 from odm_tui.session.archive import Archive
 from odm_tui.session.case_texts import parse_case
@@ -56,12 +58,14 @@ def start_interview(
     case: str | None = None,
     scripted: bool = False,
     explore: Explore | None = None,
+    target_cost: float | None = None,
     clock: Callable[[], float] = time.time,
 ) -> OpenedInterview:
-    """Start an interview with the current counts."""
+    """Start an interview with the current counts; ``target_cost`` replaces the bank's."""
     if seed is not None and not 0 <= seed < _SEEDS:
         raise BadArgument(f"The seed {seed} is out of range; use a whole number from 0 to {_SEEDS - 1}.")
     case = parse_case(case)
+    problem = with_target(bank.problem, bank.target_cost if target_cost is None else target_cost)
     archive = Archive.of(bank, state_dir, clock)
     chosen = policy_for(bank, policy, explore)
     index = archive.require_index()
@@ -77,23 +81,22 @@ def start_interview(
         operator=find_pseudonym(archive.paths.folder, operator),
         scripted=scripted,
         version=bank.version,
+        target_cost=problem.target_cost,
     )
-    events: list[Event] = [started]
-    if case is not None:
-        events.append(
-            Filed(interview=started.interview, n=2, time=started.time, after=identify(started), case=case)
-        )
+    moment = index.find_moment(started.time)
     interview_lock = InterviewLock(archive.paths, started.interview)
     try:
         with archive.lock.held():
             # The interview starts with the counts of everything before "started" in the log, so that it
             # starts with the same counts when it is resumed.
             now = archive.update_state(before) or read_snapshot(archive.paths, index)
+            if problem.target_cost is not None:
+                started = replace(started, stakes_factor=stakes_factor(now.counts.moves(moment)))
+            events = _list_events(started, case)
             interview_lock.claim()
             archive.log.append(events)
         counts = archive.counts_for(chosen, now.counts, now.position.bytes)
-        posterior = counts.posterior(bank.problem, index.find_moment(started.time))
-        interview = Interview(bank.problem, chosen, posterior, started.seed)
+        interview = Interview(problem, chosen, counts.posterior(problem, moment), started.seed)
     except BaseException:
         interview_lock.release()
         archive.close()
@@ -107,6 +110,14 @@ def start_interview(
     for event in events:
         record.follow(event)
     return OpenedInterview(archive, interview, record, interview_lock, now, tuple(events))
+
+
+def _list_events(started: Started, case: str | None) -> list[Event]:
+    """The events of a new interview, the case reference included."""
+    if case is None:
+        return [started]
+    filed = Filed(interview=started.interview, n=2, time=started.time, after=identify(started), case=case)
+    return [started, filed]
 
 
 def reopen_interview(
@@ -136,7 +147,8 @@ def reopen_interview(
         chosen = policy_from(record.started.policy)
         counts = archive.counts_for(chosen, past.counts, record.offset)
         moment = archive.require_index().find_moment(record.started.time)
-        engine = Interview(bank.problem, chosen, counts.posterior(bank.problem, moment), record.started.seed)
+        problem = with_target(bank.problem, record.started.target_cost)
+        engine = Interview(problem, chosen, counts.posterior(problem, moment), record.started.seed)
     except BaseException:
         interview_lock.release()
         archive.close()

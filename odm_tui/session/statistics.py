@@ -13,7 +13,7 @@ from odm_tui.engine.gains import expected_costs, information_bits
 from odm_tui.engine.model import Model
 from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.target import cost_of_interviews, current_factor
+from odm_tui.engine.target import stakes_factor
 from odm_tui.session.archive import Archive
 from odm_tui.store.events import Answered, Started
 from odm_tui.store.interview_record import CONFIRMED, InterviewRecord
@@ -129,9 +129,13 @@ def _round_count(count: float) -> float:
     return int(rounded) if rounded.is_integer() else rounded
 
 
+def _confirmed(records: list[InterviewRecord]) -> list[InterviewRecord]:
+    return [record for record in records if record.status == CONFIRMED and record.outcome is not None]
+
+
 def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
     """Divide the confirmed interviews into up to eight periods, in order."""
-    confirmed = [record for record in records if record.status == CONFIRMED and record.outcome is not None]
+    confirmed = _confirmed(records)
     size = max(1, -(-len(confirmed) // _MOST_PERIODS))
     periods = []
     for first in range(0, len(confirmed), size):
@@ -175,7 +179,7 @@ def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
 def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
     """Collect everything that ``state show`` prints, as plain values."""
     known = archive.read_snapshot()
-    posterior = archive.posterior(known)
+    posterior, records = archive.posterior(known), archive.history()
     return {
         "bank": bank.name,
         "bank_hash": bank.hash,
@@ -186,7 +190,7 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
         },
         "pooled": _pooled(bank),
         "drift": _drift(bank, posterior),
-        "target": _target(posterior),
+        "target": _target(posterior, records),
         "certainty": [vars(one) for one in certainty_curve(posterior)],
         "answers": {
             question: {
@@ -200,7 +204,7 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
         },
         "telling": [vars(one) for one in rank_questions(bank, posterior)],
         "not_known": [vars(one) for one in find_unanswered(bank, posterior)],
-        "costs": [vars(period) for period in costs_over_time(archive.history())],
+        "costs": [vars(period) for period in costs_over_time(records)],
         "measured": [vars(measured) for measured in measure_costs(archive, bank)],
         "cost_unit": bank.cost_unit,
         "notices": list(known.notices),
@@ -249,19 +253,40 @@ def _pooled(bank: Bank) -> dict[str, int] | None:
     return {"pairs": int(pairs.sum()), "of": pairs.size}
 
 
-def _target(posterior: Posterior) -> dict[str, float] | None:
-    """Return the target for the mean cost, that cost, and the stakes at the start and now; None without a target."""
+def _target(posterior: Posterior, records: list[InterviewRecord]) -> dict[str, Any] | None:
+    """Return the target for the mean cost, and how it has moved the stakes; None if no interview had one.
+
+    ``target_cost`` is the bank's; ``mean_cost`` is that of the ``interviews`` that had a target. ``moves`` has up to
+    eight periods of these, each with the means of its targets, costs and stakes.
+    """
     problem = posterior.problem
-    if problem.target_cost is None:
+    held = [record for record in _confirmed(records) if record.target_cost is not None]
+    if problem.target_cost is None and not held:
         return None
-    interviews = float(posterior.outcome_counts.sum())
     start = problem.effective_stakes
+    size = max(1, -(-len(held) // _MOST_PERIODS))
+    periods = [held[first : first + size] for first in range(0, len(held), size)]
     return {
         "target_cost": problem.target_cost,
-        "mean_cost": cost_of_interviews(posterior) / interviews if interviews else 0.0,
+        "interviews": len(held),
+        "mean_cost": _mean([record.cost for record in held]),
         "stakes_at_start": start,
-        "stakes": start * current_factor(posterior),
+        "stakes": start * stakes_factor(posterior.moved),
+        "moves": [
+            {
+                "first": at * size + 1,
+                "last": at * size + len(part),
+                "target_cost": _mean([record.target_cost or 0.0 for record in part]),
+                "mean_cost": _mean([record.cost for record in part]),
+                "stakes": start * _mean([record.stakes_factor for record in part]),
+            }
+            for at, part in enumerate(periods)
+        ],
     }
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 def _drift(bank: Bank, posterior: Posterior) -> dict[str, float] | None:

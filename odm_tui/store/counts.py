@@ -18,7 +18,7 @@ from odm_tui.engine.problem import Floats, Problem
 from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer
 from odm_tui.store.half_life import find_moment, find_period, middle_of, period_weight
-from odm_tui.store.interview_record import InterviewRecord, Lesson, Statement
+from odm_tui.store.interview_record import MILLIONTHS, InterviewRecord, Lesson, Statement
 
 Key = TypeVar("Key")
 
@@ -135,7 +135,8 @@ class Counts:
     a bank with a half-life, from which :meth:`posterior` weighs them; it is empty without one. ``pairs`` is the sum of
     products of the answers' indices for each two questions, the lower one first, or None where it was not counted. The
     state file does not have it. ``said`` counts the decisions by how sure they were (the bin of
-    :func:`~odm_tui.engine.certainty.find_bin`) and by whether they were right.
+    :func:`~odm_tui.engine.certainty.find_bin`) and by whether they were right. ``aimed`` is how many interviews had a
+    target for their cost, and ``moved`` how far these move the stakes, in millionths.
     """
 
     answers: dict[tuple[int, int, int], int] = field(default_factory=dict)
@@ -145,6 +146,8 @@ class Counts:
     by_period: dict[int, Counts] = field(default_factory=dict)
     pairs: dict[tuple[int, int], int] | None = None
     said: dict[tuple[int, bool], int] = field(default_factory=dict)
+    aimed: int = 0
+    moved: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -155,7 +158,8 @@ class Counts:
         """Add a confirmed interview, or subtract it with ``by=-1``."""
         lesson = record.lesson
         if lesson is not None:
-            self.add_lesson(lesson, index, by, index.find_period(record.confirmed_at), record.statement)
+            period = index.find_period(record.confirmed_at)
+            self.add_lesson(lesson, index, by, period, record.statement, record.move)
 
     def add_lesson(
         self,
@@ -164,18 +168,25 @@ class Counts:
         by: int = 1,
         period: int | None = None,
         statement: Statement | None = None,
+        move: int | None = None,
     ) -> None:
-        """Add the answers, the outcome and the decision of an interview of this period, or subtract them with ``by=-1``."""
+        """Add the answers, the outcome and the decision of an interview of this period, or subtract them with ``by=-1``.
+
+        ``move`` is how far it moves the stakes, if it has a target.
+        """
         answers, outcome = lesson
         j = index.outcome_places.get(outcome)
         if j is None:
             return
         if period is not None:
             part = self.by_period.setdefault(period, Counts())
-            part.add_lesson(lesson, index, by, None, statement)
+            part.add_lesson(lesson, index, by, None, statement, move)
             if part.is_empty:
                 del self.by_period[period]
         self.interviews += by
+        if move is not None:
+            self.aimed += by
+            self.moved += by * move
         _add_to(self.outcomes, j, by)
         decided = None if statement is None else index.outcome_places.get(statement[0])
         if statement is not None and decided is not None:
@@ -217,6 +228,8 @@ class Counts:
             if self.pairs is None and other.pairs is None
             else _sum(self.pairs or {}, other.pairs or {}, by),
             _sum(self.said, other.said, by),
+            self.aimed + by * other.aimed,
+            self.moved + by * other.moved,
         )
 
     def weighted(self, moment: float | None = None) -> list[tuple[float, Counts]]:
@@ -249,7 +262,12 @@ class Counts:
             unknown if self.unknown else None,
             self._products(problem, moment),
             self.statements(moment),
+            moved=self.moves(moment),
         )
+
+    def moves(self, moment: float | None = None) -> float:
+        """How far interviews with a target have moved the stakes, weighed at a moment."""
+        return sum(weight * part.moved for weight, part in self.weighted(moment)) / MILLIONTHS
 
     def statements(self, moment: float | None = None) -> Floats | None:
         """How many decisions of each bin were wrong and right, (81, 2), weighed at a moment; None without any."""

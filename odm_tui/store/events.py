@@ -44,6 +44,10 @@ class Started(Event):
     """Whether a program gave the answers, so that their times say nothing about people."""
     version: str = ""
     """The author's name for the state of the bank, if it has one."""
+    target_cost: float | None = None
+    """What an interview should cost on average, if there is a target."""
+    stakes_factor: float | None = None
+    """By what that target has multiplied the stakes of this interview."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

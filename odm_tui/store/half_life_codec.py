@@ -35,6 +35,8 @@ def _encode_period(counts: Counts, index: BankIndex) -> str:
         "answers": answers,
         "said": said_values(counts),
     }
+    if counts.aimed:
+        whole["target"] = {"interviews": counts.aimed, "moved": counts.moved}
     return json.dumps(whole, ensure_ascii=False)
 
 
@@ -61,6 +63,8 @@ def _decode_period(encoded: Mapping[str, Any], index: BankIndex) -> Counts:
     for question, count in encoded["unknown"].items():
         counts.unknown[index.question_places[question]] = int(count)
     counts.said = decode_said(encoded["said"])
+    if "target" in encoded:
+        counts.aimed, counts.moved = (int(encoded["target"][key]) for key in ("interviews", "moved"))
     for question, cells in encoded["answers"].items():
         i = index.question_places[question]
         for outcome, answers in cells.items():

@@ -18,6 +18,7 @@ from odm_tui.engine.operator_marks import (
     keep_after_change,
     undo_mark,
 )
+from odm_tui.engine.target import find_move
 from odm_tui.store.events import (
     STEPS,
     Abandoned,
@@ -53,6 +54,9 @@ Lesson = tuple[tuple[GivenAnswer, ...], str]
 Statement = tuple[str, float]
 """The outcome that was decided, and its belief as it was logged."""
 
+MILLIONTHS = 1_000_000
+"""Moves of the stakes are counted in millionths: whole numbers, which add up exactly."""
+
 UNFINISHED, PENDING, CONFIRMED = "unfinished", "pending", "confirmed"
 ABANDONED, RETRACTED = "abandoned", "retracted"
 
@@ -71,6 +75,9 @@ class InterviewRecord:
     began: str = ""
     operator: str = ""
     scripted: bool = False
+    target_cost: float | None = None
+    stakes_factor: float = 1.0
+    """What the interview should cost on average, and by what that has multiplied its stakes."""
     case: str = ""
     note: str = ""
     started: Started | None = None
@@ -151,6 +158,13 @@ class InterviewRecord:
         return self.decided_outcome, self.said
 
     @property
+    def move(self) -> int | None:
+        """How far it moves the stakes towards its target, in millionths; None without a target."""
+        if self.target_cost is None:
+            return None
+        return round(MILLIONTHS * find_move(self.cost, self.target_cost, self.stakes_factor))
+
+    @property
     def confirmed_at(self) -> str:
         """The time of the first confirmation, before any correction; empty if there is none."""
         return self.redated or (self.first_confirmed[1] if self.first_confirmed else "")
@@ -180,6 +194,7 @@ class InterviewRecord:
         if isinstance(event, Started):
             self.started = event
             self.began, self.operator, self.scripted = event.time, event.operator, event.scripted
+            self.target_cost, self.stakes_factor = event.target_cost, event.stakes_factor or 1.0
         elif not self.began:
             return False
         elif isinstance(event, Asked):

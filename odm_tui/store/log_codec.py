@@ -122,7 +122,9 @@ def _list_fields(kind: type[Event]) -> dict[str, bool]:
     if kind is Forgotten:
         return {}
     own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time", "after")]
-    optional = {"scripted", "version"} if kind is Started else {"proposed", "operator", "dropped"}
+    optional = {"proposed", "operator", "dropped"}
+    if kind is Started:
+        optional = {"scripted", "version", "target_cost", "stakes_factor"}
     return {"n": True, "time": True, "after": False, **{name: name not in optional for name in own}}
 
 
@@ -154,6 +156,10 @@ def _is_list_of_texts(value: Any) -> bool:
     return type(value) is list and all(_is_text(text) for text in value)
 
 
+def _is_positive(value: Any) -> bool:
+    return type(value) in (int, float) and 0 < value <= LARGEST_AMOUNT
+
+
 def _is_amount(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value <= LARGEST_AMOUNT
 
@@ -172,6 +178,8 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "operator": _is_text_or_null,
     "scripted": lambda v: type(v) is bool,
     "version": _is_text,
+    "target_cost": _is_positive,
+    "stakes_factor": _is_positive,
     "case": _is_text_or_null,
     "note": _is_text_or_null,
     "question": _is_text,

@@ -38,6 +38,16 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "operator": {**_MAYBE_TEXT, "description": "A pseudonym."},
     "scripted": {"type": "boolean", "description": "Whether a program gave the answers."},
     "version": {"type": "string", "description": "The author's name for the state of the bank."},
+    "target_cost": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "description": "What an interview should cost on average.",
+    },
+    "stakes_factor": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "description": "By what the target has multiplied the stakes.",
+    },
     "case": {**_MAYBE_TEXT, "description": "A case reference; null if it was removed."},
     "note": {**_MAYBE_TEXT, "description": "A note; null if it was removed."},
     "question": _TEXT,
@@ -145,10 +155,22 @@ def state_schema() -> dict[str, Any]:
                 "additionalProperties": _AMOUNT,
             },
             "said": _said_schema(),
+            "target": _target_schema(),
             "drift": _drift_schema(),
             "crc": {**_CRC, "description": "CRC-32 of all bytes before the comma in front of this key."},
         },
         "required": ["format", "bank", "bank_hash", "interviews", "outcomes", "posteriors", "said", "crc"],
+        "additionalProperties": False,
+    }
+
+
+def _target_schema() -> dict[str, Any]:
+    """Return the schema of how far interviews with a target for their cost have moved the stakes."""
+    return {
+        "type": "object",
+        "description": "How many interviews had a target for their cost, and how far they moved the stakes, in millionths.",
+        "properties": {"interviews": _COUNT, "moved": {"type": "integer"}},
+        "required": ["interviews", "moved"],
         "additionalProperties": False,
     }
 
@@ -192,7 +214,7 @@ def _drift_schema() -> dict[str, Any]:
             "propertyNames": {"pattern": "^[0-9]+$"},
             "additionalProperties": {
                 "type": "object",
-                "properties": period,
+                "properties": {**period, "target": _target_schema()},
                 "required": list(period),
                 "additionalProperties": False,
             },

@@ -2,7 +2,8 @@
 
 Equal counts of a bank always give the same bytes. The Beta parameters are the bank's prior plus whole counts,
 so the counts can be read back exactly. With a half-life, ``drift`` has the counts of each period, from which the
-weights follow. ``said`` has the decisions by how sure they were. The last line is a CRC of all bytes before it; a state that does not match is not used.
+weights follow. ``said`` has the decisions by how sure they were, and
+``target`` how far interviews with a target for their cost have moved the stakes, in millionths. The last line is a CRC of all bytes before it; a state that does not match is not used.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ def encode_state(counts: Counts, index: BankIndex) -> bytes:
         unknown = {questions[i].id: str(c) for i, c in counts.unknown.items()}
         head["unknown"] = format_block(unknown, "    ")
     head["said"] = format_block(encode_said(counts), "    ")
+    if counts.aimed:
+        head["target"] = f'{{"interviews": {counts.aimed}, "moved": {counts.moved}}}'
     if index.half_life_days is not None:
         head["drift"] = encode_half_life(counts, index)
     return seal("{\n" + ",\n".join(f'  "{key}": {value}' for key, value in head.items()))
@@ -79,6 +82,8 @@ def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Co
         for question, count in state.get("unknown", {}).items():
             counts.unknown[index.question_places[question]] = int(count)
         counts.said = decode_said(state["said"])
+        if "target" in state:
+            counts.aimed, counts.moved = (int(state["target"][key]) for key in ("interviews", "moved"))
         for outcome, count in state["outcomes"].items():
             counts.outcomes[index.outcome_places[outcome]] = int(count)
         for i, asked in enumerate(problem.questions):

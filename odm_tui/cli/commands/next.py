@@ -42,6 +42,12 @@ def next_question(
     seed: Annotated[
         int, typer.Option(min=0, help="Seed the random choices; the same seed asks the same questions.")
     ] = 0,
+    target_cost: Annotated[
+        float | None,
+        typer.Option(
+            metavar="COST", help="Aim at this mean cost of an interview, in place of the bank's target."
+        ),
+    ] = None,
     no_state: Annotated[bool, typer.Option("--no-state", help="Ignore what was learned.")] = False,
     state_dir: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="Read the state from this folder.")
@@ -78,7 +84,7 @@ def next_question(
         counts = archive.counts_for(policy_for(loaded, policy), known.counts, known.position.bytes)
         for notice in known.notices:
             typer.echo(notice, err=True)
-    step = next_step(loaded, given, policy=policy, seed=seed, counts=counts, top=top)
+    step = next_step(loaded, given, policy=policy, seed=seed, counts=counts, target_cost=target_cost, top=top)
     typer.echo(format_json(step, indent=2) if as_json else _format_step(step))
 
 

@@ -23,7 +23,7 @@ def print_state_overview(found: dict[str, Any], top: int) -> None:
             f"Interviews count half after {days:g} days: together as much as {round(weight, 1):,g} new ones."
         )
     if found["target"]:
-        _print_target(found["target"], found["interviews"], found["cost_unit"])
+        _print_target(found["target"], found["cost_unit"])
     if found["pooled"]:
         pairs, of = found["pooled"]["pairs"], found["pooled"]["of"]
         typer.echo(
@@ -52,15 +52,33 @@ def _print_certainty(steps: list[dict[str, float]]) -> None:
     )
 
 
-def _print_target(target: dict[str, float], interviews: int, unit: str) -> None:
+def _print_target(target: dict[str, Any], unit: str) -> None:
     """Print how the target for the mean cost has moved the stakes."""
-    wanted = f"An interview should cost {target['target_cost']:,.4g} {unit} on average"
-    if not interviews:
-        typer.echo(f"{wanted}: the stakes start at {target['stakes_at_start']:,.4g}.")
+    start, now = f"{target['stakes_at_start']:,.4g}", f"{target['stakes']:,.4g}"
+    if target["target_cost"] is None:
+        wanted = "The bank has no target for the cost of an interview"
+    else:
+        wanted = f"An interview should cost {target['target_cost']:,.4g} {unit} on average"
+    if not target["interviews"]:
+        typer.echo(f"{wanted}: the stakes start at {start}.")
         return
+    held = format_count(target["interviews"], "interview")
     typer.echo(
-        f"{wanted}, and has cost {target['mean_cost']:,.4g}: the stakes have moved from "
-        f"{target['stakes_at_start']:,.4g} to {target['stakes']:,.4g}."
+        f"{wanted}. {held} with a target cost {target['mean_cost']:,.4g} on average: "
+        f"the stakes have moved from {start} to {now}."
+    )
+    print_table(
+        ("with a target", "target", "mean cost", "stakes"),
+        [
+            [
+                f"{one['first']}–{one['last']}",
+                f"{one['target_cost']:,.4g}",
+                f"{one['mean_cost']:,.4g}",
+                f"{one['stakes']:,.4g}",
+            ]
+            for one in target["moves"]
+        ],
+        right=("target", "mean cost", "stakes"),
     )
 
 

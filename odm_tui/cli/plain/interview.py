@@ -123,6 +123,7 @@ def _open_session(bank: Bank, options: InterviewOptions, lines: LineInput) -> Se
         case=case,
         scripted=options.answers is not None or not lines.at_terminal,
         explore=cast(Literal["always", "quiet", "never"] | None, options.explore),
+        target_cost=options.target_cost,
     )
 
 

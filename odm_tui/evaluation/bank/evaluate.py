@@ -15,6 +15,7 @@ from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.engine.stakes import Stakes
+from odm_tui.engine.target import apply_target
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.bank.callers import CallerGroup, draw_callers, holds_rows, split_folds
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree, has_decision_tree
@@ -92,6 +93,7 @@ def evaluate_bank(
     """
     options = options or EvaluationOptions()
     known = Posterior.of(bank.problem) if posterior is None else posterior
+    known = replace(known, problem=apply_target(known.problem, known.moved))
     notes: tuple[str, ...] = ()
     if data is None:
         way: Way = "simulated"
@@ -113,11 +115,12 @@ def evaluate_bank(
         key: join_trials([trial for _, trial in sorted(parts, key=lambda part: part[0])])
         for key, parts in trials.items()
     }
-    return _summarise(bank, groups, way, str(data or ""), notes, contenders, joined)
+    return _summarise(bank, known.problem, groups, way, str(data or ""), notes, contenders, joined)
 
 
 def _summarise(
     bank: Bank,
+    problem: Problem,
     groups: Sequence[CallerGroup],
     way: Way,
     data: str,
@@ -129,16 +132,13 @@ def _summarise(
     cost_of_all = float(everything.cost.mean())
     rows: list[PolicyFigures] = []
     for name, factor in dict.fromkeys((name, factor) for name, factor, _, _ in contenders):
-        problem = with_stakes(bank.problem, factor)
-        rows.append(summarise_trial(name, problem, joined[name, factor], cost_of_all))
+        rows.append(summarise_trial(name, with_stakes(problem, factor), joined[name, factor], cost_of_all))
     if len(rows) > 1:
-        rows.append(summarise_trial("all", bank.problem, everything, cost_of_all))
+        rows.append(summarise_trial("all", problem, everything, cost_of_all))
     first = next(iter(joined[name, factor] for name, factor, _, _ in contenders))
     callers = sum(len(group.outcomes) for group in groups)
     folds = len(groups) if way == "folds" else 0
-    return Evaluation(
-        bank, way, callers, folds, data, notes, tuple(rows), describe_trial(bank.problem, first)
-    )
+    return Evaluation(bank, way, callers, folds, data, notes, tuple(rows), describe_trial(problem, first))
 
 
 _Contender = tuple[str, float, Policy | None, CallerGroup]

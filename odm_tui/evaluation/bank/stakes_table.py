@@ -9,6 +9,7 @@ from typing import Any
 from odm_tui.banks.bank import Bank
 from odm_tui.banks.policies import policy_for
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.target import with_target
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.bank.callers import draw_callers
 from odm_tui.evaluation.bank.evaluate import with_stakes
@@ -54,13 +55,14 @@ def compare_stakes(
 ) -> tuple[StakesRow, ...]:
     """Hold interviews with the same simulated callers under every setting of the stakes.
 
-    The callers come from what the bank knows, and from the ``posterior`` if there is one. Nothing is learned.
+    The callers come from what the bank knows, and from the ``posterior`` if there is one. Nothing is learned, and a target for the cost moves nothing.
     """
     if not factors or not all(0 < factor < float("inf") for factor in factors):
         raise BadArgument("The factors of the stakes must be numbers above 0.")
     if callers < 1:
         raise BadArgument(f"The number of callers must be 1 or more, not {callers}.")
     known = Posterior.of(bank.problem) if posterior is None else posterior
+    known = replace(known, problem=with_target(known.problem, None))
     groups = draw_callers(known, callers, min(WORLDS, callers), seed)
     policy, rows, done = policy_for(bank, None), [], 0
     for factor in sorted(set(factors)):

@@ -64,7 +64,8 @@ class Audit:
     def _first_difference(self, logged: LoggedInterview) -> tuple[int, str] | None:
         started = logged.started
         try:
-            interview = Interview(self.bank.problem, policy_from(started.policy), logged.before, started.seed)
+            problem = logged.before.problem
+            interview = Interview(problem, policy_from(started.policy), logged.before, started.seed)
         except BadArgument as error:
             return started.n, f"its policy can't be used: {error}"
         for event in logged.events[1:]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem
+from odm_tui.engine.target import find_move, stakes_factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +54,28 @@ class DatedPosterior:
         asked = np.flatnonzero(answers >= 0)
         counts[asked, outcome, answers[asked]] = 1.0
         outcomes[outcome] = 1.0
-        taught = Posterior.of(problem, counts, outcomes, 1, unknown.astype(float) if unknown.any() else None)
+        taught = Posterior.of(
+            problem,
+            counts,
+            outcomes,
+            1,
+            unknown.astype(float) if unknown.any() else None,
+            moved=self._find_move(answers, unknown, outcome),
+        )
         if confirmed <= self.moment:
             return replace(self, base=_sum(self.base, taught, 2.0 ** (confirmed - self.moment)))
         known = self.later.get(confirmed)
         later = {**self.later, confirmed: taught if known is None else _sum(known, taught, 1.0)}
         return replace(self, later=later)
+
+    def _find_move(self, answers: npt.NDArray[np.int16], unknown: Bools, outcome: int) -> float:
+        """How far an interview moves the stakes; 0 without a target."""
+        known = self.posterior
+        target = known.problem.target_cost
+        if target is None:
+            return 0.0
+        cost = compute_interview_cost(known, answers, unknown, outcome)
+        return find_move(cost, target, stakes_factor(known.moved))
 
     def merged(self, other: DatedPosterior) -> Self:
         """Return what both have learned, as it counts at the later moment of the two."""
@@ -83,6 +100,22 @@ class DatedPosterior:
         return replace(self, base=base, moment=moment, later=later)
 
 
+def compute_interview_cost(
+    before: Posterior, answers: npt.NDArray[np.int16], unknown: Bools, outcome: int
+) -> float:
+    """Return the cost of an interview under the confirmed outcome.
+
+    An answer costs what the bank says for that outcome. A question answered with "don't know" costs its mean.
+    """
+    problem = before.problem
+    asked = np.flatnonzero(answers >= 0)
+    paid = float(problem.cost[asked, outcome, answers[asked]].sum())
+    if not unknown.any():
+        return paid
+    mean = (problem.cost[unknown, outcome] * before.mean()[unknown, outcome]).sum()
+    return paid + float(mean)
+
+
 def _sum(known: Posterior, more: Posterior, weight: float) -> Posterior:
     return Posterior.of(
         known.problem,
@@ -90,6 +123,7 @@ def _sum(known: Posterior, more: Posterior, weight: float) -> Posterior:
         known.outcome_counts + weight * more.outcome_counts,
         known.interviews + more.interviews,
         _sum_unknown(known.unknown, more.unknown, weight),
+        moved=known.moved + weight * more.moved,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from odm_tui.banks.bank import Bank
 from odm_tui.engine.oracles.ask_all import AskAll
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.target import with_target
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 from odm_tui.formatting import format_count
@@ -248,7 +249,7 @@ class _LogReader:
         return LoggedInterview(
             log=self.number,
             started=record.started,
-            before=before.posterior,
+            before=_aim(before.posterior, record.started.target_cost),
             events=tuple(events),
             answers=answers,
             order=tuple(order),
@@ -271,6 +272,12 @@ class _LogReader:
         if self._known is None or (moment is not None and moment != self._known.moment):
             self._known = DatedPosterior(self.counts.posterior(self.bank.problem, moment), moment or 0.0)
         return self._known
+
+
+def _aim(known: Posterior, target_cost: float | None) -> Posterior:
+    """Return what was known with the target that an interview had; the same object where it is the bank's."""
+    problem = with_target(known.problem, target_cost)
+    return known if problem is known.problem else replace(known, problem=problem)
 
 
 def read_final_outcomes(path: Path) -> dict[str, str | None]:

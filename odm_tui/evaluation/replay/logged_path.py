@@ -196,7 +196,7 @@ def find_path(bank: Bank, logged: LoggedInterview) -> LoggedPath | str:
         logged.outcome,
         float(logged.decided == logged.outcome),
     )
-    interview = Interview(bank.problem, policy, logged.before, logged.started.seed)
+    interview = Interview(path.problem, policy, logged.before, logged.started.seed)
     for choice in follow_path(interview, path):
         if not choice.logged:
             return "its own seed asks other questions now"

@@ -15,7 +15,7 @@ from odm_tui.banks.policies import policy_for
 from odm_tui.engine.problem import Bools
 from odm_tui.errors import BadData
 from odm_tui.evaluation.replay.audit import Audit
-from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
+from odm_tui.evaluation.replay.dated_posterior import DatedPosterior, compute_interview_cost
 from odm_tui.evaluation.replay.estimates import Comparison, Way
 from odm_tui.evaluation.replay.logged_interviews import (
     LoggedInterview,
@@ -24,7 +24,7 @@ from odm_tui.evaluation.replay.logged_interviews import (
     read_interviews,
 )
 from odm_tui.evaluation.replay.off_policy import OffPolicyEstimate, estimate_policies
-from odm_tui.evaluation.replay.what_if import Case, compute_interview_cost
+from odm_tui.evaluation.replay.what_if import Case
 from odm_tui.formatting import format_count
 
 POLICIES = ("w-ec2-ts", "w-ig-ts", "random")

@@ -23,7 +23,7 @@ from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem
 from odm_tui.engine.regret import with_known_theta
-from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
+from odm_tui.evaluation.replay.dated_posterior import DatedPosterior, compute_interview_cost
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,22 +80,6 @@ def follow(
             right[number] = reached == case.outcome
         known = known.updated(answers, unknown, case.outcome, case.confirmed)
     return FollowedInterviews(cost, questions, right)
-
-
-def compute_interview_cost(
-    before: Posterior, answers: npt.NDArray[np.int16], unknown: Bools, outcome: int
-) -> float:
-    """Return the cost of an interview under the confirmed outcome.
-
-    An answer costs what the bank says for that outcome. A question answered with "don't know" costs its mean.
-    """
-    problem = before.problem
-    asked = np.flatnonzero(answers >= 0)
-    paid = float(problem.cost[asked, outcome, answers[asked]].sum())
-    if not unknown.any():
-        return paid
-    mean = (problem.cost[unknown, outcome] * before.mean()[unknown, outcome]).sum()
-    return paid + float(mean)
 
 
 def _mark_unknown(interview: Interview) -> Bools:

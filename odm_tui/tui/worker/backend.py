@@ -236,6 +236,7 @@ class Backend:
             operator=self.options.operator,
             case=self.options.case,
             explore=cast(Literal["always", "quiet", "never"] | None, self.options.explore),
+            target_cost=self.options.target_cost,
         )
         self.options = self.options._replace(case=None)  # it belongs to the first interview only
         if changed:

@@ -10,7 +10,7 @@ GRID = [-3 + k / 3 for k in range(19)]
 
 def share_right(said: float, past: Sequence[tuple[float, bool]]) -> float:
     """logit(right) = a + τ · logit(said); half of the prior on a = 0, τ = 1; past are the bins' middles."""
-    normal = [(0.3 * u, math.exp(0.3 * v), math.exp(-(u * u + v * v) / 2)) for u in GRID for v in GRID]
+    normal = [(u, math.exp(v), math.exp(-(u * u + v * v) / 2)) for u in GRID for v in GRID]
     total = sum(weight for _, _, weight in normal)
     points = [(0.0, 1.0, 0.5)] + [(a, t, 0.5 * weight / total) for a, t, weight in normal]
     above = below = 0.0

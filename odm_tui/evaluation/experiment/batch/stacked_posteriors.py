@@ -15,7 +15,7 @@ from odm_tui.engine.lookahead.learning_value import DRAWS, SEED
 from odm_tui.engine.pooling import WEIGHTS, average_priors, draw_priors, unknown_pairs, weigh_evidence
 from odm_tui.engine.posterior import draw_theta
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
-from odm_tui.engine.target import stakes_factor
+from odm_tui.engine.target import find_move, stakes_factor
 
 
 class StackedPosteriors:
@@ -32,6 +32,7 @@ class StackedPosteriors:
         self.expects = np.stack([~unknown_pairs(problem) for problem in problems])
         self.problems = list(problems)
         self.interviews = 0
+        self.moved = np.zeros(len(problems))
         self.counts = np.zeros_like(self.pseudo)
         self.rates = np.empty((*self.pseudo.shape[:2], len(WEIGHTS), 2))
         self.chances = np.empty((*self.pseudo.shape[:2], len(WEIGHTS)))
@@ -47,6 +48,11 @@ class StackedPosteriors:
         """Count the answers to what each unit asked, (B, n), under the right outcomes, (B,)."""
         units, questions = np.nonzero(asked)
         self.interviews += 1
+        for unit, problem in enumerate(self.problems):
+            if problem.target_cost is not None:
+                which = np.flatnonzero(asked[unit])
+                cost = float(problem.cost[which, outcomes[unit], answers[unit, which]].sum())
+                self.moved[unit] += find_move(cost, problem.target_cost, stakes_factor(self.moved[unit]))
         self.counts[units, questions, outcomes[units], answers[units, questions]] += 1.0
         self._refresh(units, questions)
 
@@ -99,9 +105,7 @@ class StackedPosteriors:
         problem = self.problems[unit]
         if problem.target_cost is None:
             return problem.effective_stakes
-        spent = float((self.counts[unit] * problem.cost).sum())
-        factor = stakes_factor(float(self.interviews), spent, problem.target_cost)
-        return problem.effective_stakes * factor
+        return problem.effective_stakes * stakes_factor(self.moved[unit])
 
     def draw(self) -> Floats:
         """The draws of P(yes) of each unit by which the value of learning is found, (B, draws, n, m)."""
