@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import TINY, normalise
-from odm_tui.engine.gains import expected_costs, information_gains
+from odm_tui.engine.gains import expected_costs, outcome_information
 from odm_tui.engine.model import Model
 from odm_tui.engine.problem import Bools, Floats, Ints
 
@@ -55,9 +55,9 @@ def find_contradiction(
     observed = float(odds[0, worst])
     if observed <= 0 or _share_as_odd(mean, asked, observed) > FALSE_ALARMS:
         return None
-    outcome = int(normalise(log_joint).argmax())
+    outcome = int(mean.problem.by_outcome(normalise(log_joint)).argmax())
     otherwise = int(without[0, worst].argmax())
-    settle = _find_settling_question(mean, outcome, otherwise, available)
+    settle = _find_settling_question(mean, normalise(log_joint), outcome, otherwise, available)
     return ContradictingAnswer(int(asked[worst]), float(chances[0, worst]), outcome, otherwise, settle)
 
 
@@ -80,7 +80,9 @@ def error_odds(mean: Model, asked: Ints, given: npt.NDArray[np.integer]) -> tupl
     without = normalise(log_joint[:, None, :] - log_given)
     p = np.einsum("ram,ram->ra", without, mean.theta[asked][columns, :, given])
     odds = rates / ((1.0 - rates) * others) * (1.0 - p) / np.maximum(p, TINY)
-    changes = without.argmax(axis=-1) != log_joint.argmax(axis=-1)[:, None]
+    without = mean.problem.by_outcome(without)
+    believed = log_joint if mean.problem.outcome_of is None else mean.problem.by_outcome(normalise(log_joint))
+    changes = without.argmax(axis=-1) != believed.argmax(axis=-1)[:, None]
     return np.where(changes, odds, 0.0), without, p
 
 
@@ -99,11 +101,20 @@ def _share_as_odd(mean: Model, asked: Ints, observed: float) -> float:
     return float((1 + (simulated >= observed * (1.0 - 1e-9)).sum()) / (SIMULATED + 1))
 
 
-def _find_settling_question(mean: Model, outcome: int, otherwise: int, available: Bools) -> int | None:
-    """The cheapest available question that tells two outcomes apart nearly as well as any can."""
+def _find_settling_question(
+    mean: Model, belief: Floats, outcome: int, otherwise: int, available: Bools
+) -> int | None:
+    """The cheapest available question that tells two outcomes apart nearly as well as any can.
+
+    Their variants are as likely as they are now.
+    """
     even = np.zeros(len(mean.prior))
-    even[[outcome, otherwise]] = 0.5
-    gains = np.where(available, information_gains(mean, even), 0.0)
+    of = mean.problem.outcome_of
+    for each in (outcome, otherwise):
+        own = np.array([each]) if of is None else np.flatnonzero(of == each)
+        weights = belief[own] if belief[own].sum() > 0 else mean.prior[own]
+        even[own] = 0.5 if of is None else 0.5 * weights / weights.sum()
+    gains = np.where(available, outcome_information(mean, even), 0.0)
     if gains.max(initial=0.0) <= 0.01:
         return None
     costs = np.where(gains >= TELLING * gains.max(), expected_costs(mean, even), np.inf)

@@ -58,7 +58,7 @@ def explain(
 ) -> Explanation:
     """Explain a choice. For an oracle without scores, use those of W-IG.
 
-    ``mean_step`` is the next question or the decision without exploration; None where that makes no difference.
+    ``belief`` is that in each outcome, or in each sub-outcome where outcomes have variants. ``mean_step`` is the next question or the decision without exploration; None where that makes no difference.
     """
     scores = oracle.scores(situation) or ORACLES["w-ig"].scores(situation)
     assert scores is not None
@@ -80,7 +80,7 @@ def explain(
                 cost=float(scores.cost[i]),
                 score=float(ratio[i]),
                 chances=belief @ theta,
-                belief_after=belief_after(belief, theta),
+                belief_after=mean.problem.by_outcome(belief_after(belief, theta)),
                 net=None if scores.net is None or not np.isfinite(scores.net[i]) else float(scores.net[i]),
             )
         )

@@ -101,7 +101,7 @@ class LearningValue(Exploration):
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         from odm_tui.engine.lookahead.learning_value import learning_bonus
 
-        sure = sureness(float(posterior.seen_outcomes.sum()), len(posterior.problem.outcomes))
+        sure = sureness(float(posterior.seen_outcomes.sum()), len(posterior.problem.decisions))
         theta = draw_theta(posterior.alpha * sure, posterior.problem.valid, rng)
         return Model.of(posterior, theta, learning=learning_bonus(posterior))
 
@@ -195,8 +195,11 @@ class KnownTheta(Exploration):
     explores: ClassVar[bool] = False
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
-        prior = posterior.outcome_prior() if self.prior is None else self.prior
-        return Model(posterior.problem, prior, self.theta)
+        known = posterior
+        if posterior.whole is not None and self.theta.shape != posterior.problem.shape:
+            known = posterior.whole
+        prior = known.outcome_prior() if self.prior is None else self.prior
+        return Model(known.problem, prior, self.theta)
 
 
 _BUILT_IN: tuple[Exploration, ...] = (

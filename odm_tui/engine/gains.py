@@ -23,10 +23,29 @@ def information_gains(model: Model, belief: Floats) -> Floats:
 
     H(y | x_P) - E[H(y | x_P, x_i)] is the mutual information of y and x_i, and so is
     H(x_i | x_P) - Σ_j P(j | x_P) · H(x_i | y = j), which needs no belief after each answer.
+
+    Where outcomes have variants, it is the information about outcome and variant together. A question that tells
+    which variant it is may tell nothing about the outcome by itself, and yet make the questions after it telling.
     """
     spread = entropy(model.answer_chances(belief))
     spread -= model.answer_entropy @ belief
     return np.maximum(spread, 0.0, out=spread)
+
+
+def outcome_information(model: Model, belief: Floats) -> Floats:
+    """The expected information about the outcome alone, whatever its variant, in nats, (n,).
+
+    H(x_i | x_P) - Σ_j P(j | x_P) · H(x_i | y = j, x_P), where P(x_i | j, x_P) = Σ_v P(v | j, x_P) · theta_iv. Without
+    variants it is :func:`information_gains`.
+    """
+    problem = model.problem
+    if problem.outcome_of is None:
+        return information_gains(model, belief)
+    joint = problem.by_outcome((model.theta * belief[:, None]).transpose(0, 2, 1))
+    weights = problem.by_outcome(belief)
+    given = np.divide(joint, weights, out=np.zeros_like(joint), where=weights > 0)
+    spread = entropy(joint.sum(axis=-1)) - entropy(given.transpose(0, 2, 1)) @ weights
+    return np.maximum(spread, 0.0)
 
 
 def information_bits(model: Model, belief: Floats) -> Floats:
@@ -40,9 +59,10 @@ def decision_gains(model: Model, belief: Floats) -> Floats:
     Σ_q max_d Σ_j value[d, j] · P(j, x_i = q | x_P) - max_d Σ_j value[d, j] · P(j | x_P); where all wrong decisions cost
     the same, that is stakes · (Σ_q max_j P(j, x_i = q | x_P) - max_j P(j | x_P)).
     """
-    stakes = model.problem.decision_stakes
-    joint = (model.theta * belief[:, None]).transpose(0, 2, 1)
-    return np.asarray(np.maximum(stakes.worths(joint).sum(axis=-1) - stakes.worths(belief), 0.0))
+    problem, stakes = model.problem, model.problem.decision_stakes
+    joint = problem.by_outcome((model.theta * belief[:, None]).transpose(0, 2, 1))
+    now = stakes.worths(problem.by_outcome(belief))
+    return np.asarray(np.maximum(stakes.worths(joint).sum(axis=-1) - now, 0.0))
 
 
 def edge_weights(mass: Floats) -> Floats:
@@ -81,7 +101,9 @@ def region_masses(hypotheses: Hypotheses, weights: Floats) -> tuple[Floats, Floa
     if hypotheses.apart:
         shared = np.where(hypotheses.contested, weights, 0.0)
         flat = hypotheses.indicators.reshape(m * k, -1)
-        chosen = np.vstack([chosen, shared.ravel() @ flat])
+        chosen = np.vstack([hypotheses.sum_variants(chosen), shared.ravel() @ flat])
+    else:
+        chosen = hypotheses.sum_variants(chosen)
     others = chosen.shape[1] // n
     by_answer = np.empty((len(total), 1 + others, n))
     if others == 1:

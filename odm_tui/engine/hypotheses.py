@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import IMPOSSIBLE, log_likelihood, log_sum
-from odm_tui.engine.problem import Bools, Floats
+from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.errors import BadArgument
 
 Answers = npt.NDArray[np.int8]
@@ -35,26 +35,39 @@ class Hypotheses:
     rows in use. Each hypothesis is in one row only: a *contested* one, which several outcomes list, stays in
     the row of the likeliest of them. With ``apart`` the contested ones form a region of their own
     (as in the paper's experiments); otherwise they belong to the outcome of their row.
+
+    Where outcomes have variants, each row is a sub-outcome's, and ``outcome_of`` is its outcome, in order: all variants
+    of an outcome are one region.
     """
 
     answers: Answers
     listed: Bools
     contested: Bools
     apart: bool = False
+    outcome_of: Ints | None = None
+
+    @cached_property
+    def starts(self) -> Ints | None:
+        """The first row of each outcome, (m,); None if every row is an outcome."""
+        return None if self.outcome_of is None else np.flatnonzero(np.diff(self.outcome_of, prepend=-1))
+
+    def sum_variants(self, by_row: Floats) -> Floats:
+        """Sum values by row, along the first axis, to values by outcome."""
+        return by_row if self.starts is None else np.asarray(np.add.reduceat(by_row, self.starts, axis=0))
 
     def regions_among(self, alive: Bools) -> int:
         """The number of regions with a hypothesis among ``alive``, (m, k)."""
-        if not self.apart:
-            return int(alive.any(axis=1).sum())
-        own = (alive & ~self.contested).any(axis=1).sum()
-        return int(own) + int((alive & self.contested).any())
+        own = (alive & ~self.contested if self.apart else alive).any(axis=1)
+        if self.starts is not None:
+            own = np.logical_or.reduceat(own, self.starts)
+        return int(own.sum()) + int(self.apart and (alive & self.contested).any())
 
     def by_region(self, weights: Floats) -> Floats:
         """Sums of weights (m, k) or (m, k, n) by region: (r,) or (r, n), the contested one last."""
         if not self.apart:
-            return np.asarray(weights.sum(axis=1))
+            return self.sum_variants(np.asarray(weights.sum(axis=1)))
         shared = self.contested.reshape(self.contested.shape + (1,) * (weights.ndim - 2))
-        own = np.where(shared, 0.0, weights).sum(axis=1)
+        own = self.sum_variants(np.where(shared, 0.0, weights).sum(axis=1))
         return np.concatenate([own, np.where(shared, weights, 0.0).sum(axis=(0, 1))[None]])
 
     @cached_property
@@ -79,11 +92,13 @@ def list_hypotheses(
     eta: float = ETA,
     given: npt.NDArray[np.integer] | None = None,
     contested: Contested = "likeliest",
+    outcome_of: Ints | None = None,
 ) -> Hypotheses:
     """The hypotheses of every outcome, most probable first, until they cover 1 - eta of its probability.
 
     ``log_theta`` is (n, m, K), with IMPOSSIBLE where an answer can't be. ``given`` are answers that every
-    hypothesis must agree with; the probability to cover is then conditional on them.
+    hypothesis must agree with; the probability to cover is then conditional on them. Where outcomes have variants, all
+    arrays are by sub-outcome, and ``outcome_of`` is the outcome of each.
 
     >>> from odm_tui.engine.belief import safe_log
     >>> theta = np.array([[[.1, .9], [.8, .2]], [[.3, .7], [.4, .6]]])      # 2 questions, 2 outcomes
@@ -105,8 +120,15 @@ def list_hypotheses(
     used = max(int(listed.sum(axis=1).max(initial=0)), 1)
     answers, log_p, listed = answers[:, :used], log_p[:, :used], listed[:, :used]
     so_far = log_prior if given is None else log_prior + log_likelihood(log_theta, given)
-    keeps, shared = _contests(answers, listed, log_p + so_far[:, None])
-    return Hypotheses(np.ascontiguousarray(answers), listed & keeps, shared & keeps, contested == "apart")
+    if outcome_of is None:
+        keeps, shared = _contests(answers, listed, log_p + so_far[:, None])
+    else:
+        keeps, shared = _contests_of_variants(
+            answers, listed, log_p + so_far[:, None], outcome_of, log_prior, log_theta
+        )
+    return Hypotheses(
+        np.ascontiguousarray(answers), listed & keeps, shared & keeps, contested == "apart", outcome_of
+    )
 
 
 def most_probable(
@@ -208,6 +230,36 @@ def _contests(answers: Answers, listed: Bools, log_joint: Floats) -> tuple[Bools
     return keeps.reshape(m, k), shared.reshape(m, k)
 
 
+def _contests_of_variants(
+    answers: Answers, listed: Bools, log_joint: Floats, outcome_of: Ints, log_prior: Floats, log_theta: Floats
+) -> tuple[Bools, Bools]:
+    """The same where rows are sub-outcomes: a hypothesis is contested if different outcomes list it.
+
+    It goes to the outcome for which P(h, j), summed over all variants of j, is highest, and there to the likeliest variant.
+    """
+    s, k, n = answers.shape
+    flat = listed.ravel()
+    rows = answers.reshape(s * k, n)[flat]
+    keys, of = _row_keys(rows), np.repeat(outcome_of, k)[flat]
+    # Rows of one hypothesis side by side; then every row knows whether its group has another outcome.
+    order = np.lexsort((of, keys))
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(keys[order]) != 0]))
+    differs = np.minimum.reduceat(of[order], starts) != np.maximum.reduceat(of[order], starts)
+    shared = np.empty(len(keys), dtype=bool)
+    shared[order] = np.repeat(differs, np.diff(starts, append=len(keys)))
+    by_outcome = np.zeros(len(keys))
+    if shared.any():
+        joint = np.concatenate(list(_joint_of_rows(rows[shared], log_prior, log_theta)))
+        joint = np.where(of[shared][:, None] == outcome_of, joint, -np.inf)
+        by_outcome[shared] = log_sum(joint)
+    order = np.lexsort((-log_joint.ravel()[flat], -by_outcome, keys))
+    first = np.concatenate([[True], np.diff(keys[order]) != 0])
+    keeps, contested = np.zeros(s * k, dtype=bool), np.zeros(s * k, dtype=bool)
+    keeps[np.flatnonzero(flat)[order]] = first
+    contested[np.flatnonzero(flat)] = shared
+    return keeps.reshape(s, k), contested.reshape(s, k)
+
+
 def _row_keys(rows: Answers) -> npt.NDArray[np.int64]:
     """One integer per row, the same for equal rows and only for them."""
     n = rows.shape[1]
@@ -240,9 +292,13 @@ BLOCK = 4_000_000
 
 def _joint_blocks(hypotheses: Hypotheses, log_prior: Floats, log_theta: Floats) -> Iterator[Floats]:
     m, k, n = hypotheses.answers.shape
-    rows = hypotheses.answers.reshape(m * k, n)
+    return _joint_of_rows(hypotheses.answers.reshape(m * k, n), log_prior, log_theta)
+
+
+def _joint_of_rows(rows: Answers, log_prior: Floats, log_theta: Floats) -> Iterator[Floats]:
+    m, n = len(log_prior), rows.shape[1]
     step = max(1, BLOCK // max(n, m))
-    for start in range(0, m * k, step):
+    for start in range(0, len(rows), step):
         block = rows[start : start + step]
         total = np.broadcast_to(log_prior, (len(block), m)).copy()
         for q in range(log_theta.shape[2]):

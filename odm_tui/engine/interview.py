@@ -101,12 +101,13 @@ class Interview:
             problem = self.problem = apply_target(problem, self.posterior.moved)
             self.posterior = replace(self.posterior, problem=problem)
         self.seed = seed
-        rule = self.policy.listing_rule(len(problem.outcomes))
+        knowledge = self.posterior.by_variant
+        rule = self.policy.listing_rule(len(knowledge.problem.outcomes))
         if self.policy.oracle.tolerates_errors:
             rule = replace(rule, fading=fading(self._mean))
         self._transitions = Transitions(problem, acting, self._mean, rule)
         theta_seed, draws_seed = np.random.SeedSequence(seed).spawn(2)
-        model = acting.exploration.model(self.posterior, np.random.default_rng(theta_seed))
+        model = acting.exploration.model(knowledge, np.random.default_rng(theta_seed))
         draws = self._draw(np.random.default_rng(draws_seed), seen)
         listing = None
         if self.policy.needs_hypotheses:
@@ -118,7 +119,7 @@ class Interview:
         self._referred: Marks | None = None
         """The marks at which the operator handed over; it holds while they are the very same object."""
         self._changes: list[tuple[int, list[InterviewState], Marks]] = []
-        fallback = acting.exploration.fallback(self.posterior, model)
+        fallback = acting.exploration.fallback(knowledge, model)
         self._states = [self._transitions.start(model, draws, listing, fallback)]
         if self.policy.explore == "quiet" and acting.exploration.explores:
             self._states[0].quiet = self._mean_start
@@ -140,7 +141,7 @@ class Interview:
     @cached_property
     def _mean(self) -> Model:
         """The model of the posterior mean, which gives the beliefs, decisions and costs that people see."""
-        return Greedy().model(self.posterior, np.random.default_rng(0))
+        return Greedy().model(self.posterior.by_variant, np.random.default_rng(0))
 
     # -- the state of the interview -------------------------------------------------------------------
 
@@ -212,6 +213,11 @@ class Interview:
         """P(outcome | answers) under the posterior mean, (m,); 0 for outcomes that were tried."""
         return without_outcomes(self._state.belief, self.ruled_out)
 
+    @property
+    def _sub_belief(self) -> Floats:
+        """The belief in each sub-outcome, (s,); that in each outcome if they have no variants."""
+        return self._transitions.without_variants(self._state.sub_belief, self.ruled_out)
+
     @cached_property
     def certainty(self) -> Certainty:
         """What past decisions say about how sure to be; unchanged if none were counted."""
@@ -249,7 +255,7 @@ class Interview:
         state = self._state
         start = ForecastStart(
             self._mean,
-            state.belief,
+            state.sub_belief,
             state.situation.model,
             state.situation.belief,
             state.situation.answers,
@@ -269,8 +275,11 @@ class Interview:
 
     def cost_of_all(self, outcome: int | None = None) -> float:
         """The expected cost of asking every question, given the right outcome or, without one, the belief."""
-        weights = self.belief if outcome is None else np.eye(len(self.problem.outcomes))[outcome]
-        return float(np.einsum("imk,imk,m->", self.problem.cost, self._mean.theta, weights))
+        weights = self._sub_belief
+        if outcome is not None:
+            others = tuple(j for j in range(len(self.problem.outcomes)) if j != outcome)
+            weights = self._transitions.without_variants(self._state.sub_belief, others)
+        return float(np.einsum("imk,imk,m->", self._mean.problem.cost, self._mean.theta, weights))
 
     @property
     def contradiction(self) -> ContradictingAnswer | None:
@@ -292,7 +301,7 @@ class Interview:
             self.policy.oracle,
             self._transitions.followed(self._state),
             self._mean,
-            self.belief,
+            self._sub_belief,
             proposed,
             self._mean_step(),
             top,
@@ -483,7 +492,7 @@ class Interview:
             question = upcoming.question if isinstance(upcoming, Ask) else None
         if question is None or is_stopped(self._marks) or find_target(self._marks) is not None:
             return
-        chances = self._mean.theta[question].T @ state.belief
+        chances = self._mean.theta[question].T @ state.sub_belief
         known = range(len(self.problem.questions[question].answers))
         possible: list[tuple[Kind, int | None]] = [
             ("answered", q) for q in sorted(known, key=lambda q: -chances[q])

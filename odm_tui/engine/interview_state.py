@@ -71,12 +71,14 @@ class Step:
 class InterviewState:
     """An interview after some steps. Interviews store one for each step, so undo is exact and instant.
 
-    ``log_joint`` and ``belief`` are those of the posterior mean; ``situation`` has those of the oracle's model.
+    ``log_joint`` and ``belief`` are those of the posterior mean; ``situation`` has those of the oracle's model. Where
+    outcomes have variants, ``log_joint`` and ``sub_belief`` are by sub-outcome; ``belief`` is always by outcome.
     """
 
     situation: Situation
     log_joint: Floats
     belief: Floats
+    sub_belief: Floats
     put: Bools
     """Which questions were put to the operator, answered or not."""
     quiet: Situation | None = None
@@ -141,7 +143,14 @@ class Transitions:
         available = self._available(np.full(len(put), -1), put)
         situation = Situation.at_start(model, draws, available, listing)
         second = None if fallback is None else Situation.at_start(fallback, draws, available, None)
-        return InterviewState(situation, self.mean.log_prior, self.mean.prior, put, fallback=second)
+        prior = self.mean.prior
+        return InterviewState(
+            situation, self.mean.log_prior, self.sum_variants(prior), prior, put, fallback=second
+        )
+
+    def sum_variants(self, sub_belief: Floats) -> Floats:
+        """The belief in each outcome, (m,), from that in each sub-outcome of the mean's model."""
+        return self.mean.problem.by_outcome(sub_belief)
 
     def after(
         self, state: InterviewState, question: int, kind: Kind, answer: int | None, proposed: int | None
@@ -159,11 +168,12 @@ class Transitions:
         second = (
             None if state.fallback is None else state.fallback.after(question, answer, available, self.rule)
         )
-        log_joint, belief = state.log_joint, state.belief
+        log_joint, belief, sub_belief = state.log_joint, state.belief, state.sub_belief
         if answer is not None:
             log_joint = log_joint + self.mean.log_theta[question, :, answer]
-            belief = normalise(log_joint)
-        cost = self._cost_of(question, kind, answer, belief)
+            sub_belief = normalise(log_joint)
+            belief = self.sum_variants(sub_belief)
+        cost = self._cost_of(question, kind, answer, sub_belief)
         step = Step(question, kind, answer, proposed, cost)
         asked = state.asked + (kind != "skipped")
         flag = state.flag
@@ -176,6 +186,7 @@ class Transitions:
             situation,
             log_joint,
             belief,
+            sub_belief,
             put,
             quiet=quiet,
             fallback=second,
@@ -211,6 +222,7 @@ class Transitions:
             available,
             situation.regions,
             lambda: self._should_continue(state),
+            state.sub_belief,
         )
         found = stop.find_reason(progress)
         if found is not None and not (self._draws_random(situation) and not stop.has_reached_limit(progress)):
@@ -229,12 +241,20 @@ class Transitions:
         if flagged is not None:
             return flagged
         belief, available = without_outcomes(state.belief, without), state.situation.available
+        sub_belief = self.without_variants(state.sub_belief, without)
         if belief.max() >= target:
             return state.decide("the belief has reached your target", "target", without)
-        gains = np.where(available, information_bits(self.mean, belief), 0.0)
+        gains = np.where(available, information_bits(self.mean, sub_belief), 0.0)
         if gains.max(initial=0.0) <= _NO_INFORMATION:
             return state.decide("no question that is left tells any more", "target", without)
-        return Ask(int(per_cost(gains, expected_costs(self.mean, belief)).argmax()))
+        return Ask(int(per_cost(gains, expected_costs(self.mean, sub_belief)).argmax()))
+
+    def without_variants(self, sub_belief: Floats, without: tuple[int, ...]) -> Floats:
+        """The belief in each sub-outcome if these outcomes are impossible; a copy."""
+        of = self.mean.problem.outcome_of
+        if of is None or not without:
+            return without_outcomes(sub_belief, without)
+        return without_outcomes(sub_belief, tuple(np.flatnonzero(np.isin(of, without)).tolist()))
 
     def _should_continue(self, state: InterviewState) -> bool:
         """Whether another question is worth its cost under the oracle's model, or under the fallback."""
@@ -271,7 +291,7 @@ class Transitions:
             return 0.0
         if answer is None:
             return float(self.mean.mean_cost[question] @ belief)
-        return float(self.problem.cost[question, :, answer] @ belief)
+        return float(self.mean.problem.cost[question, :, answer] @ belief)
 
     def _available(self, answers: npt.NDArray[np.integer], put: Bools) -> Bools:
         """Which questions were not put yet and have their prerequisites fulfilled."""

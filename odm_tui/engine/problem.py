@@ -320,10 +320,11 @@ class Problem:
         """Sum weights of sub-outcomes, along the last axis, to weights of outcomes; the same without variants."""
         if self.outcome_of is None:
             return weights
-        return np.asarray(np.add.reduceat(weights, self._first_of_outcome, axis=-1))
+        return np.asarray(np.add.reduceat(weights, self.first_of_outcome, axis=-1))
 
     @cached_property
-    def _first_of_outcome(self) -> Ints:
+    def first_of_outcome(self) -> Ints:
+        """The first sub-outcome of each outcome, (m,), where outcomes have variants."""
         assert self.outcome_of is not None
         return np.flatnonzero(np.diff(self.outcome_of, prepend=-1))
 

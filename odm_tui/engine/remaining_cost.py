@@ -102,8 +102,8 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
         scores = np.where(open_, per_cost(gains, costs), 0.0)
         cheapest = np.where(open_, costs, np.inf).min(axis=1)
         simulated = _Simulated(
-            beliefs,
-            oracle_beliefs,
+            model.problem.by_outcome(beliefs),
+            oracle.problem.by_outcome(oracle_beliefs),
             start.asked + step,
             start.spent + spent,
             cheapest,
@@ -141,6 +141,7 @@ def _is_not_worth_it(model: Model, beliefs: Floats, scores: Floats) -> Bools:
     third of the cost to come. Where it holds all questions, the two nearly agree.
     """
     stakes = model.problem.decision_stakes
+    beliefs = model.problem.by_outcome(beliefs)
     worth = stakes.most - stakes.worths(beliefs)
     return np.asarray(worth * scores.max(axis=1) <= RESERVE * entropy(beliefs))
 

@@ -56,7 +56,13 @@ class ListingRule:
     def listing(self, model: Model, given: npt.NDArray[np.integer] | None = None) -> Listing:
         """List the hypotheses under a model, given some answers."""
         made = list_hypotheses(
-            model.log_prior, model.log_theta, self.limit, eta=self.eta, given=given, contested=self.contested
+            model.log_prior,
+            model.log_theta,
+            self.limit,
+            eta=self.eta,
+            given=given,
+            contested=self.contested,
+            outcome_of=model.problem.outcome_of,
         )
         return Listing(made, model, self.fading)
 
@@ -76,7 +82,11 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """The answers so far, and what follows from them under the oracle's model. It never changes."""
+    """The answers so far, and what follows from them under the oracle's model. It never changes.
+
+    Where outcomes have variants, the model's outcomes are sub-outcomes, and so are those of all arrays here but
+    ``outcome_belief``.
+    """
 
     model: Model
     draws: Draws
@@ -127,6 +137,11 @@ class Situation:
     def belief(self) -> Floats:
         """P(y | x_P) under the oracle's model, (m,)."""
         return normalise(self.log_joint)
+
+    @cached_property
+    def outcome_belief(self) -> Floats:
+        """The belief summed over the variants of each outcome, (m,); the belief itself if there are none."""
+        return self.model.problem.by_outcome(self.belief)
 
     @cached_property
     def chances(self) -> Floats:

@@ -38,16 +38,22 @@ class Progress:
     available: Bools
     regions: int | None = None
     should_continue: Callable[[], bool | None] = lambda: None
+    sub_belief: Floats | None = None
+    """The belief in outcome and variant, (s,), where outcomes have variants; ``mean`` is by variant then."""
+
+    @cached_property
+    def _by_variant(self) -> Floats:
+        return self.belief if self.sub_belief is None else self.sub_belief
 
     @cached_property
     def expected_costs(self) -> Floats:
         """Cost(i) for every question, (n,)."""
-        return expected_costs(self.mean, self.belief)
+        return expected_costs(self.mean, self._by_variant)
 
     @cached_property
     def improvement(self) -> Floats:
         """How much more the decision is worth after asking each question alone, (n,)."""
-        return decision_gains(self.mean, self.belief)
+        return decision_gains(self.mean, self._by_variant)
 
 
 class StopRule(ABC):

@@ -77,6 +77,7 @@ def losses_by_ignorance(posterior: Posterior) -> Floats:
     known = _joint(prior, plans.theta)
     costs = known @ plans.mean_cost.transpose(0, 2, 1)
     stakes = problem.decision_stakes
+    known = problem.by_outcome(known)
     best = _follow(lattice, *_solve(lattice, stakes, known, costs), known, costs, stakes)
     losses = np.zeros(len(mean))
     mean_cost = (problem.cost * mean).sum(axis=-1)
@@ -85,7 +86,8 @@ def losses_by_ignorance(posterior: Posterior) -> Floats:
         theta, mu = plans.theta.copy(), plans.mean_cost.copy()
         theta[:, at], mu[:, at] = mean[question, :, :width], mean_cost[question]
         joint = _joint(prior, theta)
-        moves, decisions = _solve(lattice, stakes, joint, joint @ mu.transpose(0, 2, 1))
+        costs_then = joint @ mu.transpose(0, 2, 1)
+        moves, decisions = _solve(lattice, stakes, problem.by_outcome(joint), costs_then)
         worth = _follow(lattice, moves, decisions, known, costs, stakes)
         np.add.at(losses, question, np.maximum(best - worth, 0.0))
     return np.asarray(losses / count)

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from odm_tui.engine.gains import expected_costs, information_gains, per_cost
+from odm_tui.engine.gains import expected_costs, information_gains, outcome_information, per_cost
 from odm_tui.engine.lookahead.dynamic_program import Plan, add_unknown, make_lattice, make_plan
-from odm_tui.engine.problem import Bools, Floats, Ints
+from odm_tui.engine.prerequisites import holds
+from odm_tui.engine.problem import Bools, Floats, Ints, Problem
 from odm_tui.engine.situation import Situation
 
 WORK_PER_MILLISECOND = 40_000
@@ -107,18 +108,12 @@ class Planner:
         pool = situation.available.copy()
         pool[list(needed)] = True
         belief = situation.belief
-        gains = model.scale_by_answerable(information_gains(model, belief))
-        if model.learning is not None:
-            gains = np.where(gains > NO_GAIN, gains, 0.0)
-        rank = np.where(pool, per_cost(gains, expected_costs(model, belief)), -np.inf)
-        # Of questions that tell nothing yet, those from which most can be learned.
-        teaches = np.zeros(len(rank)) if model.learning is None else model.learning @ belief
-        order = np.lexsort((-teaches, -rank))[: int(pool.sum())]
+        order = _rank_questions(situation, pool)
         sizes = problem.valid.sum(axis=1) + (model.answerable is not None)
         if needed:
             chosen = self._with_prerequisites(situation, order, needed, sizes)
         else:
-            chosen = order[: self._how_many(sizes[order], problem.decision_stakes.terms)]
+            chosen = order[: self._how_many(sizes[order], _terms(problem))]
         # Sorted by number of answers, so that few shapes of lattices are needed.
         questions = chosen[np.lexsort((chosen, sizes[chosen]))]
         answers = tuple(int(size) for size in sizes[questions])
@@ -133,6 +128,7 @@ class Planner:
             problem.decision_stakes,
             answers,
             _allowed(situation, questions, answers),
+            None if problem.outcome_of is None else problem.first_of_outcome,
         )
         made = PlannedQuestions(questions, plan, 0)
         if len(questions) == pool.sum():
@@ -154,7 +150,7 @@ class Planner:
         A question whose prerequisites do not fit is left out: the plan could never ask it. The first question that
         does not fit even alone ends the search, as it does where all questions are available.
         """
-        terms = situation.model.problem.decision_stakes.terms
+        terms = _terms(situation.model.problem)
         chosen: list[int] = []
         for question in order.tolist():
             if question in chosen:
@@ -176,14 +172,46 @@ class Planner:
         return np.asarray(work <= self.milliseconds * WORK_PER_MILLISECOND)
 
 
+def _rank_questions(situation: Situation, pool: Bools) -> Ints:
+    """The questions of ``pool``, the most promising first: by information gain per cost.
+
+    Where outcomes have variants, the best by information about the outcome and the best by information about outcome
+    and variant take turns: those that make others telling come in, and those that tell now stay.
+    """
+    model, belief = situation.model, situation.belief
+    costs = expected_costs(model, belief)
+    # Of questions that tell nothing yet, those from which most can be learned.
+    teaches = np.zeros(len(costs)) if model.learning is None else model.learning @ belief
+
+    def ranked(gains: Floats) -> Ints:
+        gains = model.scale_by_answerable(gains)
+        if model.learning is not None:
+            gains = np.where(gains > NO_GAIN, gains, 0.0)
+        rank = np.where(pool, per_cost(gains, costs), -np.inf)
+        return np.lexsort((-teaches, -rank))[: int(pool.sum())]
+
+    order = ranked(information_gains(model, belief))
+    if model.problem.outcome_of is None:
+        return order
+    about_outcome = ranked(outcome_information(model, belief))
+    turns = np.stack([order, about_outcome], axis=1).ravel()
+    return turns[np.sort(np.unique(turns, return_index=True)[1])]
+
+
+def _terms(problem: Problem) -> int:
+    """How many products one state of a plan takes: those of the decision, and one for each sub-outcome."""
+    terms = problem.decision_stakes.terms
+    return terms if problem.outcome_of is None else terms + len(problem.outcomes)
+
+
 def find_unanswered(situation: Situation) -> Bools:
     """Which questions can't be asked any more although their prerequisites hold and they have no answer, (n,).
 
     They were put and not answered, or they exceed the budget.
     """
     unanswered = ~situation.available & (situation.answers < 0)
-    for question, conditions in situation.model.problem.prerequisites:
-        if any(int(situation.answers[other]) not in wanted for other, wanted in conditions):
+    for question, alternatives in situation.model.problem.prerequisites:
+        if not holds(alternatives, situation.answers):
             unanswered[question] = False
     return np.asarray(unanswered)
 

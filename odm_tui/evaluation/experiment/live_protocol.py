@@ -56,7 +56,7 @@ class LiveAgent(Agent):
         decided = run_to_end(interview, dataset.answers[scenario])
         outcome, belief = decided.outcome, decided.belief
         if self.knowledge is Knowledge.KNOWN:
-            believed = interview.situation.belief
+            believed = interview.situation.outcome_belief
             outcome = int(believed.argmax())
             belief = float(believed[outcome])
         return SimulatedInterview(tuple(step.question for step in interview.steps), outcome, belief)
