@@ -214,7 +214,7 @@ class Interview:
         return without_outcomes(self._state.belief, self.ruled_out)
 
     @property
-    def _sub_belief(self) -> Floats:
+    def sub_belief(self) -> Floats:
         """The belief in each sub-outcome, (s,); that in each outcome if they have no variants."""
         return self._transitions.without_variants(self._state.sub_belief, self.ruled_out)
 
@@ -275,7 +275,7 @@ class Interview:
 
     def cost_of_all(self, outcome: int | None = None) -> float:
         """The expected cost of asking every question, given the right outcome or, without one, the belief."""
-        weights = self._sub_belief
+        weights = self.sub_belief
         if outcome is not None:
             others = tuple(j for j in range(len(self.problem.outcomes)) if j != outcome)
             weights = self._transitions.without_variants(self._state.sub_belief, others)
@@ -301,7 +301,7 @@ class Interview:
             self.policy.oracle,
             self._transitions.followed(self._state),
             self._mean,
-            self._sub_belief,
+            self.sub_belief,
             proposed,
             self._mean_step(),
             top,

@@ -31,6 +31,7 @@ from odm_tui.testing.interviews import (
     sample_posterior,
     snapshot,
     strict_numbers,
+    variants_problem,
 )
 
 Check = Callable[[Policy], None]
@@ -132,6 +133,7 @@ def check_undo(policy: Policy) -> None:
         ("any", extreme_problem, 2),
         ("never", mixed_problem, 3),
         ("budget", free_problem, 4),
+        ("value", variants_problem, 5),
     ):
         problem = make()
         script = make_script(problem, seed)
@@ -310,12 +312,22 @@ def check_first_answers(policy: Policy) -> None:
 
 def check_explanations(policy: Policy) -> None:
     """Every proposed question can be explained with finite numbers."""
-    problem = mixed_problem()
+    for make in (mixed_problem, variants_problem):
+        check_explanations_of(make(), policy)
+
+
+def check_explanations_of(problem: Problem, policy: Policy) -> None:
+    """The same for one problem."""
     interview = Interview(problem, policy_from(policy, "never"), sample_posterior(problem), seed=1)
     for question in run_script(interview, make_script(problem, 1)):
         best = interview.explain(top=len(problem.questions)).candidates
         require(
             best[0].question == question, f"The explanation of {policy.name!r} is about another question."
+        )
+        shapes = {each.belief_after.shape[1] for each in best}
+        require(
+            shapes == {len(problem.outcomes)},
+            f"The beliefs that {policy.name!r} explains are not by outcome.",
         )
         numbers = [(each.gain, each.cost, *each.chances, *each.belief_after.ravel()) for each in best]
         require(

@@ -71,12 +71,15 @@ def check_exploration(
     require(0 <= made.epsilon <= 1, f"The epsilon of {made.name!r} is not a probability.")
     for name, make in PROBLEMS.items():
         problem = make()
-        posterior = sample_posterior(problem)
+        posterior = sample_posterior(problem).by_variant
         before = posterior.counts.copy()
         with strict_numbers():
             one, other = (made.model(posterior, np.random.default_rng(5)) for _ in range(2))
         require(isinstance(one, Model), f"{made.name!r} does not return a Model (sample problem {name!r}).")
-        require(one.problem is problem, f"The model of {made.name!r} belongs to another problem ({name!r}).")
+        require(
+            one.problem is posterior.problem,
+            f"The model of {made.name!r} belongs to another problem ({name!r}).",
+        )
         require(
             one.theta.tobytes() == other.theta.tobytes(),
             f"{made.name!r} gives two models for the same random generator (sample problem {name!r}). "
@@ -202,7 +205,7 @@ def _check_situations(policy: Policy) -> None:
 
 def _progress(interview: Interview) -> Progress:
     problem, posterior = interview.problem, interview.posterior
-    mean = EXPLORATIONS["mean"].model(posterior, np.random.default_rng(0))
+    mean = EXPLORATIONS["mean"].model(posterior.by_variant, np.random.default_rng(0))
     return Progress(
         mean,
         interview.belief,
@@ -210,6 +213,7 @@ def _progress(interview: Interview) -> Progress:
         interview.cost_so_far,
         interview.available,
         interview.situation.regions if problem.questions else None,
+        sub_belief=interview.sub_belief,
     )
 
 

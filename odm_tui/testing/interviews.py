@@ -6,7 +6,7 @@ its repetition get the same answers, whatever the order of the questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from odm_tui.engine.interview import Ask, Decide, Interview, Kind
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.stakes import Stakes
+from odm_tui.engine.variants.variants import Variants
 
 STOPS: Mapping[str, Any] = {
     "region": "region",
@@ -106,12 +107,49 @@ def screening_problem() -> Problem:
     )
 
 
+@cache
+def variants_problem() -> Problem:
+    """Outcomes with hidden variants: the first question tells nothing by itself, and which of the next two tells more."""
+    rng = np.random.default_rng(4)
+    expected = np.array(
+        [
+            [0.95, 0.05, 0.95, 0.05, 0.5],
+            [0.9, 0.5, 0.1, 0.5, 0.4],
+            [0.5, 0.9, 0.5, 0.1, 0.6],
+            [0.3, 0.6, 0.4, 0.2, 0.8],
+            [0.5, 0.7, 0.5, 0.9, 0.2],
+        ]
+    )
+    counts = np.zeros((6, 5, 3))
+    counts[:5, :, 1], counts[:5, :, 0] = 12 * expected, 12 * (1 - expected)
+    counts[5] = rng.dirichlet(np.ones(3), size=5) * 9 + 0.1
+    cost = rng.uniform(0.5, 2, (6, 3, 3))
+    cost[:5, :, 2] = 0
+    variants = Variants(np.array([0, 0, 1, 1, 2]), np.array([0.6, 0.4, 0.5, 0.5, 1.0]), counts)
+    return Problem.build(
+        [
+            "which",
+            "left",
+            "right",
+            "noise",
+            Question("late", ask_if=(("which", (1,)),)),
+            Question("c", ("p", "q", "r")),
+        ],
+        ["x", "y", "z"],
+        prior=[0.4, 0.4, 0.2],
+        cost=cost,
+        stakes=25,
+        named_variants=variants,
+    )
+
+
 PROBLEMS: Mapping[str, Callable[[], Problem]] = {
     "mixed": mixed_problem,
     "free": free_problem,
     "extreme": extreme_problem,
     "smallest": smallest_problem,
     "screening": screening_problem,
+    "variants": variants_problem,
 }
 
 
@@ -204,13 +242,35 @@ def askable(interview: Interview) -> set[int]:
 
 
 def literal_belief(interview: Interview, steps: int | None = None) -> list[float]:
-    """The belief after some steps, computed literally: naive Bayes under the posterior mean."""
-    mean, prior = interview.posterior.mean(), interview.posterior.outcome_prior()
-    weights = [float(p) for p in prior]
+    """The belief after some steps, computed literally: naive Bayes under the posterior mean, summed over variants."""
+    belief = [0.0] * len(interview.problem.outcomes)
+    for outcome, p, _ in literal_variants(interview, steps):
+        belief[outcome] += p
+    return belief
+
+
+def literal_variants(
+    interview: Interview, steps: int | None = None
+) -> list[tuple[int, float, Sequence[Sequence[float]]]]:
+    """Every variant of every outcome: the outcome, the belief in the pair after some steps, and theta[i][q] of it.
+
+    Without variants every outcome has one.
+    """
+    posterior, prior = interview.posterior, interview.posterior.outcome_prior()
+    variants = posterior.variants or interview.problem.named_variants
+    if variants is None:
+        mean = posterior.mean()
+        made = [(j, float(p), mean[:, j].tolist()) for j, p in enumerate(prior)]
+    else:
+        made = []
+        for v, j in enumerate(variants.outcome.tolist()):
+            theta = [(row[v] / row[v].sum()).tolist() for row in variants.counts]
+            made.append((j, float(prior[j]) * float(variants.weight[v]), theta))
     for step in interview.steps[:steps]:
         if step.answer is not None:
-            weights = [w * float(mean[step.question, j, step.answer]) for j, w in enumerate(weights)]
-    return [w / sum(weights) for w in weights]
+            made = [(j, p * theta[step.question][step.answer], theta) for j, p, theta in made]
+    total = sum(p for _, p, _ in made)
+    return [(j, p / total, theta) for j, p, theta in made]
 
 
 def literal_losses(interview: Interview) -> list[float]:
@@ -224,13 +284,13 @@ def literal_losses(interview: Interview) -> list[float]:
 
 def literal_cost(interview: Interview) -> float:
     """The cost so far, computed literally: the belief after each answer weighs its cost; skipping is free."""
-    mean, cost, total = interview.posterior.mean(), interview.problem.cost, 0.0
+    cost, total = interview.problem.cost, 0.0
     for number, step in enumerate(interview.steps, start=1):
-        for j, p in enumerate(literal_belief(interview, number)):
+        for j, p, theta in literal_variants(interview, number):
             if step.kind == "answered":
                 total += p * float(cost[step.question, j, step.answer])
             elif step.kind == "unknown":
-                total += p * float(mean[step.question, j] @ cost[step.question, j])
+                total += p * float(theta[step.question] @ cost[step.question, j])
     return total
 
 
