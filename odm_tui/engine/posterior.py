@@ -195,14 +195,18 @@ class Posterior:
             and ours.outcomes == problem.outcomes
         )
 
+    @property
+    def known_variants(self) -> Variants | None:
+        """The variants that were fitted, or else those that the author names; None if every outcome has one."""
+        return self.problem.named_variants if self.variants is None else self.variants
+
     @cached_property
     def by_variant(self) -> Posterior:
         """The same knowledge over sub-outcomes, pairs of outcome and variant; itself if outcomes have no variants.
 
-        The variants are those that were fitted, or else those that the author names. Their own counts stand in place of
-        the counts by outcome.
+        The variants' own counts stand in place of the counts by outcome.
         """
-        variants = self.problem.named_variants if self.variants is None else self.variants
+        variants = self.known_variants
         if variants is None or self.whole is not None:
             return self
         return Posterior(
@@ -235,6 +239,8 @@ class Posterior:
     @cached_property
     def alpha(self) -> Floats:
         """The Dirichlet parameters, (n, m, K); for yes/no ``[..., 1]`` is alpha and ``[..., 0]`` beta."""
+        if self.whole is not None and self.whole.known_variants is not None:
+            return self.whole.known_variants.counts
         return np.asarray(self.prior + self.seen)
 
     @cached_property
@@ -340,6 +346,9 @@ class Posterior:
 
     def outcome_prior(self) -> Floats:
         """P(y): the problem's, or the mean of its Dirichlet if it is learned."""
+        if self.whole is not None and self.whole.known_variants is not None:
+            variants = self.whole.known_variants
+            return np.asarray(self.whole.outcome_prior()[variants.outcome] * variants.weight)
         worth = self.problem.outcome_worth
         if worth == 0:
             return self.problem.prior

@@ -22,18 +22,23 @@ def bonus(
     stakes: float,
     horizon: float,
     planned: int,
+    outcome_of: Sequence[int] | None = None,
 ) -> list[list[float]]:
-    """bonus[i][j] from some draws of theta[i][j][q]; alpha holds the posterior's parameters."""
+    """bonus[i][j] from some draws of theta[i][j][q]; alpha holds the posterior's parameters.
+
+    Where outcomes have variants, j is a sub-outcome, and ``outcome_of[j]`` its outcome: decisions are for outcomes.
+    """
+    of = list(range(len(prior))) if outcome_of is None else list(outcome_of)
     n, m = len(alpha), len(prior)
     mean = [[[a / sum(row) for a in row] for row in rows] for rows in alpha]
     losses = [0.0] * n
     for theta in draws:
         chosen = sorted(sorted(range(n), key=lambda i: -_rank(theta[i], cost[i], prior))[:planned])
-        best = _worth(_policy(chosen, theta, cost, prior, stakes), theta, cost, prior, stakes)
+        best = _worth(_policy(chosen, theta, cost, prior, stakes, of), theta, cost, prior, stakes, of)
         for i in chosen:
             guessed = [*theta[:i], mean[i], *theta[i + 1 :]]
-            made = _policy(chosen, guessed, cost, prior, stakes)
-            losses[i] += (best - _worth(made, theta, cost, prior, stakes)) / len(draws)
+            made = _policy(chosen, guessed, cost, prior, stakes, of)
+            losses[i] += (best - _worth(made, theta, cost, prior, stakes, of)) / len(draws)
     result = []
     for i in range(n):
         totals = [sum(row) for row in alpha[i]]
@@ -64,14 +69,20 @@ def _weights(state: State, theta: Table, prior: Sequence[float]) -> list[float]:
 
 
 def _policy(
-    questions: Sequence[int], theta: Table, cost: Table, prior: Sequence[float], stakes: float
+    questions: Sequence[int],
+    theta: Table,
+    cost: Table,
+    prior: Sequence[float],
+    stakes: float,
+    of: Sequence[int],
 ) -> dict[State, tuple[str, int]]:
     """What the best policy for theta does in every state that can be reached with these questions."""
     does: dict[State, tuple[str, int]] = {}
 
     def value(state: State) -> float:
         weights = _weights(state, theta, prior)
-        best, act = stakes * max(weights), ("decide", weights.index(max(weights)))
+        by_outcome = [sum(w for w, k in zip(weights, of, strict=True) if k == j) for j in range(max(of) + 1)]
+        best, act = stakes * max(by_outcome), ("decide", by_outcome.index(max(by_outcome)))
         asked = {i for i, _ in state}
         for i in questions:
             if i in asked:
@@ -91,14 +102,21 @@ def _policy(
 
 
 def _worth(
-    does: dict[State, tuple[str, int]], theta: Table, cost: Table, prior: Sequence[float], stakes: float
+    does: dict[State, tuple[str, int]],
+    theta: Table,
+    cost: Table,
+    prior: Sequence[float],
+    stakes: float,
+    of: Sequence[int],
 ) -> float:
     """What following a policy is worth where theta is true."""
 
     def value(state: State) -> float:
         act, which = does[state]
         if act == "decide":
-            return stakes * _weights(state, theta, prior)[which]
+            return stakes * sum(
+                w for w, k in zip(_weights(state, theta, prior), of, strict=True) if k == which
+            )
         total = 0.0
         for q in range(len(theta[which][0])):
             after = tuple(sorted((*state, (which, q))))
