@@ -36,9 +36,9 @@ async def _open_all(server: Served) -> tuple[list[float], float]:
         async def open_one(number: int, shown: asyncio.Future[float]) -> None:
             start = perf_counter()
             url = f"{server.origin}/ws?tab={number:032d}&width=100&height=30&own-bank=1"
-            async with client.ws_connect(url) as socket:
+            async with asyncio.timeout(120), client.ws_connect(url) as socket:
                 async for message in socket:
-                    if message.type is aiohttp.WSMsgType.BINARY and b"segment" in message.data:
+                    if message.type is aiohttp.WSMsgType.BINARY and b"LED digit" in message.data:
                         shown.set_result(perf_counter() - start)
                         break
                 await done.wait()
