@@ -320,13 +320,13 @@ class Problem:
         """Sum weights of sub-outcomes, along the last axis, to weights of outcomes; the same without variants."""
         if self.outcome_of is None:
             return weights
-        return np.asarray(np.add.reduceat(weights, self.first_of_outcome, axis=-1))
+        return np.asarray(weights @ self.membership)
 
     @cached_property
-    def first_of_outcome(self) -> Ints:
-        """The first sub-outcome of each outcome, (m,), where outcomes have variants."""
+    def membership(self) -> Floats:
+        """1 where a sub-outcome belongs to an outcome, (s, m), where outcomes have variants."""
         assert self.outcome_of is not None
-        return np.flatnonzero(np.diff(self.outcome_of, prepend=-1))
+        return np.asarray(self.outcome_of[:, None] == np.arange(len(self.decisions)), dtype=np.float64)
 
     @cached_property
     def effective_stakes(self) -> float:

@@ -174,14 +174,14 @@ def make_plan(
     stakes: float | Stakes,
     answers: tuple[int, ...],
     allowed: Bools | None = None,
-    first_of_outcome: Ints | None = None,
+    membership: Floats | None = None,
 ) -> Plan:
     """Solve the finite problem exactly for K questions.
 
     ``belief`` is P(y | x_P), (m,); ``theta`` (K, m, A) and ``mean_cost`` mu_ij (K, m) are those of the K questions.
     For questions that may stay unanswered, :func:`add_unknown` makes theta and ``answers``. Where outcomes have variants,
-    belief, theta and costs are by sub-outcome, and ``first_of_outcome`` is the first sub-outcome of each outcome: the plan
-    decides for outcomes.
+    belief, theta and costs are by sub-outcome, and ``membership`` is 1 where a sub-outcome belongs to an outcome, (s, m):
+    the plan decides for outcomes.
     """
     states = make_lattice(answers)
     joint = belief[None, :]
@@ -190,8 +190,8 @@ def make_plan(
         factors = np.concatenate([np.ones((1, len(belief))), theta[i, :, : answers[i]].T])
         joint = (factors[:, None, :] * joint[None]).reshape(-1, len(belief))
     costs = joint @ mean_cost.T
-    if first_of_outcome is not None:
-        joint = np.add.reduceat(joint, first_of_outcome, axis=1)
+    if membership is not None:
+        joint = joint @ membership
     weighed = stakes if isinstance(stakes, Stakes) else Stakes.equal(stakes, joint.shape[1])
     values = np.append(weighed.worths(joint), 0.0)  # the last one is for answers that a question lacks
     for level, questions, children in reversed(states.moves):

@@ -128,7 +128,7 @@ class Planner:
             problem.decision_stakes,
             answers,
             _allowed(situation, questions, answers),
-            None if problem.outcome_of is None else problem.first_of_outcome,
+            None if problem.outcome_of is None else problem.membership,
         )
         made = PlannedQuestions(questions, plan, 0)
         if len(questions) == pool.sum():
