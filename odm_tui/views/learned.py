@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from odm_tui.text import one_line
+from odm_tui.views.trend import TrendPoint, smooth_trend
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
@@ -19,6 +20,7 @@ _NINETY = 1.645
 class HeatRow:
     """One answer of one question: P(answer | outcome) for each outcome, with its 90 % interval."""
 
+    question: str
     label: str
     cells: tuple[tuple[float, float, float], ...]
     seen: tuple[float, ...]
@@ -54,10 +56,10 @@ class LearnedView:
     outcomes: tuple[str, ...]
     rows: tuple[HeatRow, ...]
     telling: tuple[TellingQuestion, ...]
-    costs: tuple[float, ...]
-    """The cost of each confirmed interview, in order."""
-    right: tuple[bool, ...]
-    """Whether the decision of each was right; without those that were handed over."""
+    costs: tuple[TrendPoint, ...]
+    """The cost over the confirmed interviews."""
+    right: tuple[TrendPoint, ...]
+    """The share of right decisions over the confirmed interviews; without those that were handed over."""
     certainty: tuple[CertaintyRow, ...] = ()
     """How often decisions were right, by how sure they were."""
 
@@ -79,9 +81,9 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
         for at, (answer, known) in enumerate(zip(question.answers, asked.answers, strict=True)):
             if question.type == "yes_no" and at == 0:
                 continue  # P(no) is 1 - P(yes)
-            label = text if question.type == "yes_no" else f"{one_line(answer.label)}: {text}"
             row = [cells[question.id][known][outcome.id] for outcome in bank.outcomes]
-            rows.append(HeatRow(label, tuple(map(_interval, row)), tuple(cell.seen for cell in row)))
+            seen = tuple(cell.seen for cell in row)
+            rows.append(HeatRow(text, one_line(answer.label), tuple(map(_interval, row)), seen))
     return LearnedView(
         title=one_line(bank.title),
         unit=one_line(bank.cost_unit),
@@ -92,8 +94,10 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
             TellingQuestion(one_line(bank.question(one.question).text), one.bits, one.cost)
             for one in statistics.rank_questions(bank, posterior)
         ),
-        costs=tuple(record.cost for record in ended),
-        right=tuple(record.decided_outcome == record.outcome for record in decided),
+        costs=smooth_trend([record.cost for record in ended]),
+        right=smooth_trend(
+            [float(record.decided_outcome == record.outcome) for record in decided], is_share=True
+        ),
         certainty=tuple(
             CertaintyRow(one.said, one.right, one.shown, one.count)
             for one in statistics.certainty_curve(posterior)

@@ -239,7 +239,7 @@ async def test_an_interrupted_interview_is_offered_and_resumed_at_its_question(t
         asked, interview = operator.question, operator.session.id
         await operator.pilot.press("ctrl+q")
     async with at_the_screen(tmp_path) as operator:
-        assert "was interrupted" in operator.text
+        assert "is unfinished" in operator.text
         await operator.press("enter")
         assert (operator.question, operator.session.id) == (asked, interview)
 
@@ -249,9 +249,9 @@ async def test_an_interrupted_interview_of_another_case_is_not_offered(tmp_path:
         await operator.press("question_mark")
         await operator.pilot.press("ctrl+q")
     async with at_the_screen(tmp_path, case="T-2") as operator:
-        assert "was interrupted" not in operator.text
+        assert "is unfinished" not in operator.text
     async with at_the_screen(tmp_path, case="T-1") as operator:
-        assert "was interrupted" in operator.text
+        assert "is unfinished" in operator.text
 
 
 async def test_an_interrupted_interview_can_be_left_for_a_new_one(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from odm_tui.tui import key_bindings
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.key_bindings import GROUPS
 from odm_tui.tui.screens.history import HistoryScreen
-from odm_tui.tui.screens.learned import LearnedScreen, running_mean
+from odm_tui.tui.screens.learned import LearnedScreen
 from odm_tui.tui.screens.replay import ReplayScreen
 from odm_tui.tui.widgets.heat_map import HeatMap
 from odm_tui.tui.worker.client import ThreadWorker
@@ -200,10 +200,6 @@ async def test_the_heat_map_keeps_the_marked_cell_in_sight(tmp_path: Path) -> No
         assert (
             "Locked account" in operator.text or "Trouble with" in operator.text or heat.scroll_offset.x > 0
         )
-
-
-def test_the_running_mean_looks_back_over_its_window() -> None:
-    assert running_mean([4.0, 0.0, 2.0], 2) == [4.0, 2.0, 1.0]
 
 
 async def test_help_names_every_command_with_its_key(tmp_path: Path) -> None:
@@ -436,3 +432,47 @@ async def test_of_very_many_interviews_the_latest_are_listed(
     async with at_the_screen(tmp_path) as operator:
         await operator.press("f3")
         assert "the latest 2 of 3 interviews" in operator.text
+
+
+@pytest.mark.parametrize(("width", "numbered"), [(60, True), (80, True), (200, False)])
+async def test_the_columns_of_the_heat_map_can_be_told_apart_at_every_width(
+    tmp_path: Path, width: int, numbered: bool
+) -> None:
+    async with at_the_screen(tmp_path, bank="home-network", size=(width, 40)) as operator:
+        await operator.press("f4")
+        heat_map = operator.app.screen.query_one(HeatMap)
+        assert heat_map._heading.is_numbered == numbered
+        text = operator.text
+        names = [name for name in heat_map.columns if name.split()[0] in text]
+        assert len(names) >= len(heat_map._visible_columns)
+        if numbered:
+            assert "1 Weak" in text
+            assert "2 Wi-Fi" in text
+
+
+async def test_the_rows_of_the_heat_map_are_answers_below_their_question(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="home-network", size=(100, 40)) as operator:
+        await operator.press("f4")
+        lines = [line.strip() for line in operator.text.splitlines()]
+        at = next(at for at, line in enumerate(lines) if line.startswith("Which devices have the trouble"))
+        assert [lines[at + 1 + i].split("  ")[0] for i in range(3)] == [
+            "All devices",
+            "Just one device",
+            "Those in some rooms",
+        ]
+        await operator.press(*["down"] * 60)
+        heat_map = operator.app.screen.query_one(HeatMap)
+        last = heat_map.rows[heat_map.mark[0]]
+        assert heat_map.mark[0] == len(heat_map.rows) - 1
+        assert last.question[:30] in operator.text
+
+
+async def test_a_click_on_the_heat_map_selects_the_cell_under_it(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="home-network", size=(100, 40)) as operator:
+        await operator.press("f4")
+        heat_map = operator.app.screen.query_one(HeatMap)
+        above = len(heat_map._heading.lines)
+        x = heat_map.label_width + heat_map.cell_width * 3 + 1
+        await operator.click(heat_map, offset=(x, above + 2))
+        assert heat_map.mark == (1, 3)
+        assert heat_map.columns[3] in operator.text.splitlines()[-2] + operator.text.splitlines()[-3]

@@ -40,7 +40,7 @@ def test_an_interview_goes_on_where_it_was_after_the_process_was_killed(
         assert "?" in asked
         terminal.signal(signal.SIGKILL)
     with opened(tmp_path) as terminal:
-        terminal.wait_for("An interview was interrupted", "1 answer")
+        terminal.wait_for("An interview is unfinished", "1 answer")
         assert terminal.press("\r", then="question 2").splitlines()[2] == asked
     (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
     assert record.questions == 1

@@ -154,7 +154,7 @@ class HistoryScreen(Screen[None]):
 
         answers = {"resume": "Go on with it", "replay": "Look at it"}
         self.app.push_screen(
-            ButtonDialog("This interview is not finished", f"It began on {row.began}.", answers), on_choice
+            ButtonDialog("This interview is unfinished", f"It began on {row.began}.", answers), on_choice
         )
 
     def action_confirm(self) -> None:

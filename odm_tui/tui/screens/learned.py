@@ -11,25 +11,26 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Static
-from textual_hires_canvas import HiResMode
 from textual_plot import PlotWidget
 
 from odm_tui.formatting import format_count, format_number, format_percent
 from odm_tui.tui.key_bindings import LEARNED, make_bindings
 from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
+from odm_tui.tui.widgets.drawing import fit_text
 from odm_tui.tui.widgets.heat_map import HeatMap
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.learned_tables import draw_certainty, draw_telling_questions
 from odm_tui.tui.widgets.title_bar import TitleBar
+from odm_tui.tui.widgets.trend_plot import draw_trend
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.learned import LearnedView
+from odm_tui.views.trend import TrendPoint
 
-_WINDOW = 20
 _NOTES = {
-    "map": "~ and . : not known well yet",
-    "trend": f"mean of the last {_WINDOW}",
+    "map": "% · ~ and . : not known well yet",
+    "trend": "smoothed, with a 90 % band",
     "telling": "",
     "certainty": "",
 }
@@ -143,10 +144,11 @@ class LearnedScreen(Screen[None]):
             return
         row = self.view.rows[event.row]
         p, low, high = row.cells[event.column]
-        sure = f"{format_percent(p)}, 90 % sure of {format_percent(low)} to {format_percent(high)}"
+        sure = f"{format_percent(p)} ({format_percent(low)} to {format_percent(high)})"
+        width = max(8, self.size.width - 6)
         self.query_one("#cell", Static).update(
             Content.assemble(
-                (row.label, "bold"),
+                (fit_text(f"{row.label}: {row.question}", width), "bold"),
                 f"\n{self.view.outcomes[event.column]}: {sure}, {format_number(row.seen[event.column])} answered.",
             )
         )
@@ -158,43 +160,6 @@ class LearnedScreen(Screen[None]):
             Content(f"Mean cost in {view.unit}".removesuffix(" in "))
         )
         self.query_one("#right-title", Static).update(Content("Right decisions in %"))
-        colour = self.app.theme_variables["accent"] if not self.app.native_ansi_color else "default"
-        curves = (
-            ("#cost-plot", running_mean(view.costs, _WINDOW)),
-            ("#right-plot", running_mean([100.0 * right for right in view.right], _WINDOW)),
-        )
-        for id, curve in curves:
-            plot = self.query_one(id, PlotWidget)
-            plot.clear()
-            if not curve:
-                continue
-            top = max(curve) if id == "#cost-plot" else 100.0
-            plot.set_ylimits(0, top * 1.1 or 1)
-            plot.set_xlimits(1, max(2, len(curve)))
-            plot.set_xticks(choose_ticks(len(curve)))
-            plot.plot(range(1, len(curve) + 1), curve, line_style=colour, hires_mode=HiResMode.BRAILLE)
-            if len(curve) == 1:
-                plot.scatter([1], curve, marker="●", marker_style=colour)
-
-
-def running_mean(values: list[float] | tuple[float, ...], window: int) -> list[float]:
-    """The mean of the last ``window`` values, at each value.
-
-    >>> running_mean([1, 3, 5], 2)
-    [1.0, 2.0, 4.0]
-    """
-    means = []
-    for at in range(1, len(values) + 1):
-        last = values[max(0, at - window) : at]
-        means.append(sum(last) / len(last))
-    return means
-
-
-def choose_ticks(many: int) -> list[float]:
-    """At most six whole numbers for the axis of the interviews.
-
-    >>> choose_ticks(3), choose_ticks(100)
-    ([1, 2, 3], [1, 20, 40, 60, 80, 100])
-    """
-    step = max(1, -(-many // 5))
-    return [1, *(at for at in range(step, many + 1, step) if at > 1)]
+        draw_trend(self.query_one("#cost-plot", PlotWidget), view.costs, unit=view.unit)
+        right = [TrendPoint(p.at, 100 * p.mean, 100 * p.low, 100 * p.high) for p in view.right]
+        draw_trend(self.query_one("#right-plot", PlotWidget), right, most=100.0)

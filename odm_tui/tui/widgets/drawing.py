@@ -26,20 +26,20 @@ def draw_bar(share: float, width: int) -> tuple[str, str]:
 
 
 def draw_sparkline(values: Sequence[float], width: int) -> str:
-    """The values as a line of small bars, the newest at the right; too many values are averaged.
+    """The values as a line of small bars that start at zero, the newest at the right; too many values are averaged.
 
     >>> draw_sparkline([1, 2, 3, 4], 4)
-    '▁▃▆█'
+    '▃▅▆█'
     """
     if not values or width <= 0:
         return ""
     if len(values) > width:
         edges = [round(i * len(values) / width) for i in range(width + 1)]
         values = [sum(values[a:b]) / (b - a) for a, b in itertools.pairwise(edges)]
-    low, high = min(values), max(values)
-    if high == low:
-        return _HEIGHTS[3] * len(values)
-    return "".join(_HEIGHTS[round((v - low) / (high - low) * 7)] for v in values)
+    high = max(values)
+    if high <= 0:
+        return _HEIGHTS[0] * len(values)
+    return "".join(_HEIGHTS[round(max(v, 0.0) / high * 7)] for v in values)
 
 
 def fit_text(text: str, width: int) -> str:
