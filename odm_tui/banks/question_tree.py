@@ -67,7 +67,7 @@ def _grow(graph: Graph, bank: Bank, interview: Interview, depth: int) -> str:
         return node
     question = bank.questions[upcoming.question]
     graph.add_node(node, kind="question", label=shorten(one_line(question.text), _LONGEST_LABEL))
-    chances = interview.belief @ interview.posterior.mean()[upcoming.question]
+    chances = interview.answer_chances(upcoming.question)
     for answer, p in zip(question.answers, chances, strict=False):
         interview.answer(answer.id)
         child = _grow(graph, bank, interview, depth - 1)

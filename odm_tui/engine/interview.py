@@ -231,6 +231,10 @@ class Interview:
             self._shown = belief, self.certainty.shown(belief)
         return self._shown[1]
 
+    def answer_chances(self, question: int) -> Floats:
+        """How likely each answer to a question is after the answers so far, under the posterior mean, (K,)."""
+        return np.asarray(self.sub_belief @ self._mean.theta[question])
+
     @property
     def available(self) -> Bools:
         """Which questions can be asked now, (n,)."""

@@ -77,19 +77,21 @@ def split_folds(
 
 def draw_callers(posterior: Posterior, callers: int, worlds: int, seed: int) -> list[CallerGroup]:
     """Draw callers: in each world theta comes from what the bank knows, and the callers' answers from that theta."""
-    problem = posterior.problem
-    groups = []
+    known = posterior.by_variant
+    problem, groups = known.problem, []
     for world in range(worlds):
         rng = np.random.default_rng([seed, world])
         size = callers // worlds + (world < callers % worlds)
         if not size:
             continue
-        theta = posterior.sample(rng)
-        outcomes = rng.choice(problem.shape[1], size=size, p=posterior.outcome_prior())
+        theta = known.sample(rng)
+        outcomes = rng.choice(problem.shape[1], size=size, p=known.outcome_prior())
         cumulative = np.cumsum(theta, axis=-1)[:, outcomes, :-1]
         drawn = (rng.random((len(problem.questions), size))[..., None] > cumulative).sum(axis=-1)
         most = problem.valid.sum(axis=1) - 1
         answers = np.minimum(drawn, most[:, None]).T.astype(np.int16)
+        if problem.outcome_of is not None:
+            outcomes = problem.outcome_of[outcomes]
         groups.append(CallerGroup(posterior, answers, outcomes.astype(np.intp)))
     return groups
 

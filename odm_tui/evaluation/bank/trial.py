@@ -168,11 +168,12 @@ def ask_everything(group: CallerGroup) -> Trial:
 
 def _beliefs(posterior: Posterior, answers: Ints) -> Floats:
     """Return P(outcome | all answers) under the posterior mean, (T, m)."""
-    n, m, width = posterior.problem.shape
+    known = posterior.by_variant
+    n, m, width = known.problem.shape
     with np.errstate(divide="ignore"):
-        log_theta = np.log(posterior.mean())
-        log_prior = np.log(posterior.outcome_prior())
+        log_theta = np.log(known.mean())
+        log_prior = np.log(known.outcome_prior())
     padded = np.zeros((n, m, width + 1))
     padded[..., :width] = log_theta
     joint = log_prior + padded[np.arange(n)[None], :, answers].sum(axis=1)
-    return np.array([normalise(each) for each in joint])
+    return known.problem.by_outcome(np.array([normalise(each) for each in joint]))

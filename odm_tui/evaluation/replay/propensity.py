@@ -81,7 +81,11 @@ class SingleDraws:
 
 def start_draws(paths: Sequence[LoggedPath], matches: int, max_draws: int, seed: int) -> GrowingDraws:
     """Return the draws of the policy that held these interviews, in step if that is possible."""
-    kind = LoggedDraws if can_step(paths[0].problem, paths[0].policy) else SingleDraws
+    kind = (
+        LoggedDraws
+        if can_step(paths[0].problem, paths[0].policy, (path.before for path in paths))
+        else SingleDraws
+    )
     return kind(paths, matches, max_draws, seed)
 
 
@@ -217,7 +221,7 @@ def _draw_others(
     paths: Sequence[LoggedPath], policy: Policy, inverse: Sequence[float], seed: int
 ) -> list[OtherChances]:
     """Draw another policy along each path, the more often the rarer the path is."""
-    in_step = can_step(paths[0].problem, policy)
+    in_step = can_step(paths[0].problem, policy, (path.before for path in paths))
     times = DRAWS_IN_STEP if in_step else DRAWS_ONE_BY_ONE
     counts = [min(max(math.ceil(times * each), FEWEST_DRAWS), MOST_DRAWS) for each in inverse]
     if in_step:

@@ -35,7 +35,7 @@ def can_batch(unit: Unit) -> bool:
 
     They can for live interviews of the policies in :data:`POLICIES` about yes/no questions that are all awake from
     the start, none of which must be asked, all answered, with outcome shares that are not learned, equal stakes, and
-    nobody to refer to. The lookahead also needs costs that do not depend on the outcome. Loads the unit's data.
+    nobody to refer to, and outcomes without variants. The lookahead also needs costs that do not depend on the outcome. Loads the unit's data.
     """
     return batch_key(unit) is not None and is_batchable(_member(unit))
 
@@ -102,5 +102,7 @@ def is_batchable(member: BatchMember) -> bool:
 def _is_plain(problem: Problem) -> bool:
     sizes = problem.valid.sum(axis=1)
     conditional = problem.prerequisites or problem.always.any() or problem.outcome_worth
+    if problem.named_variants is not None:
+        return False
     weighed = problem.decision_stakes
     return bool((sizes == 2).all()) and not conditional and weighed.is_equal and weighed.refer is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +22,14 @@ FIXED = (Greedy, GreedyMode, EpsilonGreedy)
 """Explorations that do not draw theta."""
 
 
-def can_step(problem: Problem, policy: Policy) -> bool:
+def can_step(problem: Problem, policy: Policy, before: Iterable[Posterior] = ()) -> bool:
     """Return whether draws of this policy can be held in step; others are held one by one.
 
-    They can for W-IG and Random with rules that look at beliefs, costs and numbers of questions only.
+    They can for W-IG and Random with rules that look at beliefs, costs and numbers of questions only, if what was known
+    ``before`` each interview has no variants of outcomes.
     """
+    if problem.named_variants is not None or any(each.variants is not None for each in before):
+        return False
     stakes = problem.decision_stakes
     plain = stakes.is_equal and stakes.refer is None and not problem.always.any() and not problem.red_flags
     oracle, exploration = type(policy.oracle), type(policy.exploration)
