@@ -34,6 +34,7 @@ from odm_tui.tui.messages import (
     ShowPending,
     StartFailed,
     StartInterview,
+    TryBank,
 )
 from odm_tui.tui.screens.interview import InterviewScreen
 from odm_tui.tui.themes import DARK, NO_COLOUR, OWN_THEMES, THEME_NAMES, find_theme
@@ -281,6 +282,12 @@ class OdmApp(App[None]):
         from odm_tui.tui.screens.history import HistoryScreen
 
         self._open_screen(HistoryScreen(self.worker, event.bank, pending=True))
+
+    @on(TryBank)
+    def _try_bank(self, event: TryBank) -> None:
+        from odm_tui.tui.screens.trial import TrialScreen
+
+        self._open_screen(TrialScreen(self.worker, event.bank))
 
     # -- commands that work everywhere --------------------------------------------------------------------
 

@@ -115,6 +115,15 @@ HOME = (
         3,
         dead="Nothing is pending in this bank.",
     ),
+    Action(
+        "home.try",
+        "f6",
+        "try_bank",
+        "Try",
+        "Try the marked bank on simulated callers: what are its interviews like?",
+        4,
+        dead="This bank can't be tried; Enter says why.",
+    ),
     Action("home.down", "down", "move(1)", "Down", "Mark the next line."),
     Action("home.up", "up", "move(-1)", "Up", "Mark the line before."),
     Action("home.clear", "escape", "clear", "Clear", "Empty the filter."),
@@ -321,6 +330,11 @@ LEARNED = (
     Action("learned.back", "escape,b", "back", "Back", "Back to where you came from.", 1),
 )
 
+TRIAL = (
+    Action("trial.stop", "s", "stop", "Stop", "Stop here; the finished lines stay.", 1, dead="It has ended."),
+    Action("trial.back", "escape,b", "back", "Back", "Stop, and go back to the banks.", 1),
+)
+
 SETTINGS = (Action("settings.back", "escape", "back", "Back", "Back to where you came from.", 1),)
 HELP = (Action("help.back", "escape,f1,h,q", "back", "Back", "Back to where you came from.", 1),)
 
@@ -333,6 +347,7 @@ GROUPS: dict[str, tuple[Action, ...]] = {
     "History": HISTORY,
     "Replay": REPLAY,
     "Learned": LEARNED,
+    "Try": TRIAL,
     "Settings": SETTINGS,
     "Help": HELP,
 }

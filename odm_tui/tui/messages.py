@@ -143,6 +143,13 @@ class ShowPending(Message):
 
 
 @dataclass
+class TryBank(Message):
+    """Show what interviews with this bank are like."""
+
+    bank: str
+
+
+@dataclass
 class SettingChanged(Message):
     """The operator changed one setting."""
 

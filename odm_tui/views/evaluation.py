@@ -7,22 +7,13 @@ from typing import TYPE_CHECKING
 
 from odm_tui.formatting import format_cost, format_count, format_number, format_percent
 from odm_tui.text import one_line, quote_names
+from odm_tui.views.table_layout import TextTable
 
 if TYPE_CHECKING:
     from odm_tui.evaluation.bank.evaluate import Evaluation
 
 MOST_LINES = 12
-_BAR = 20
-
-
-@dataclass(frozen=True)
-class TextTable:
-    """A table of texts; the first column is a name, the others are figures."""
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
+_BAR = 16
 
 
 @dataclass(frozen=True)
@@ -86,12 +77,16 @@ def _policies(found: Evaluation) -> TextTable:
             format_number(row.total),
         ]
         rows.append(tuple(cells + ([format_percent(row.referred)] if referred else [])))
+    has_tree = any(row.policy == "tree" for row in found.rows)
+    tree = "tree: scikit-learn's decision tree. " if has_tree else ""
     note = (
         "asked: questions per interview. all %: the cost as a share of asking everything. "
         "in all: the cost of questions and of wrong decisions, at the line's stakes. "
-        "tree: scikit-learn's decision tree. all: everything is asked."
+        f"{tree}all: everything is asked."
     )
-    return TextTable("Policies", tuple(header + (["referred"] if referred else [])), tuple(rows), note)
+    return TextTable(
+        "Policies", tuple(header + (["referred"] if referred else [])), tuple(rows), note, names=2
+    )
 
 
 def _calibration(found: Evaluation) -> TextTable:
@@ -102,11 +97,16 @@ def _calibration(found: Evaluation) -> TextTable:
             f"{each.count:.0f}",
             f"{each.said * 100:.0f} %",
             f"{each.right * 100:.0f} %",
-            "█" * round(_BAR * each.count / count) or "▏",
+            _draw_share(each.count / count),
         )
         for each in found.details.calibration
     )
     return TextTable("Said and right", ("said", "decisions", "on average", "right", "share"), rows)
+
+
+def _draw_share(share: float) -> str:
+    filled = round(_BAR * share)
+    return "█" * filled + "░" * (_BAR - filled)
 
 
 def _confusions(found: Evaluation) -> TextTable:
@@ -114,7 +114,9 @@ def _confusions(found: Evaluation) -> TextTable:
         (each.outcome, each.taken_for, f"{each.count}", f"{each.share * 100:.0f} %")
         for each in found.details.confusions[:MOST_LINES]
     )
-    return TextTable("Taken for another", ("outcome", "taken for", "times", "of its interviews"), rows)
+    return TextTable(
+        "Taken for another", ("outcome", "taken for", "times", "of its interviews"), rows, names=2
+    )
 
 
 def _questions(found: Evaluation) -> TextTable:

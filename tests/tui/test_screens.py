@@ -222,6 +222,7 @@ def test_every_command_has_its_own_id_and_something_that_carries_it_out() -> Non
     from odm_tui.tui.screens.interview import InterviewScreen
     from odm_tui.tui.screens.settings import SettingsScreen
     from odm_tui.tui.screens.summary import SummaryScreen
+    from odm_tui.tui.screens.trial import TrialScreen
 
     homes = {
         "Everywhere": OdmApp,
@@ -232,6 +233,7 @@ def test_every_command_has_its_own_id_and_something_that_carries_it_out() -> Non
         "History": HistoryScreen,
         "Replay": ReplayScreen,
         "Learned": LearnedScreen,
+        "Try": TrialScreen,
         "Settings": SettingsScreen,
         "Help": HelpScreen,
     }

@@ -119,20 +119,18 @@ def _write_report(path: Path, view: EvaluationView) -> None:
 
 def _print(view: EvaluationView) -> None:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
+
+    from odm_tui.views.table_layout import lay_out_table
 
     console = Console(highlight=False)
     console.print(Text(view.title, style="bold"))
     console.print(Text(view.summary))
     for table in view.tables:
-        drawn = Table(title=Text(table.title), title_justify="left", box=None, pad_edge=False)
-        for number, name in enumerate(table.header):
-            drawn.add_column(name, justify="left" if number == 0 else "right")
-        for row in table.rows:
-            drawn.add_row(*(Text(cell) for cell in row))
         console.print()
-        console.print(drawn)
+        console.print(Text(table.title, style="italic"))
+        for line in lay_out_table(table, console.width):
+            console.print(Text(line.text, style="bold" if line.is_header else ""))
         if table.note:
             console.print(Text(table.note, style="dim"))
     if view.notes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,11 +16,11 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.engine.stakes import Stakes
 from odm_tui.engine.target import apply_target
-from odm_tui.errors import BadArgument
+from odm_tui.errors import BadArgument, OdmError
 from odm_tui.evaluation.bank.callers import CallerGroup, draw_callers, holds_rows, split_folds
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree, has_decision_tree
 from odm_tui.evaluation.bank.figures import Details, PolicyFigures, describe_trial, summarise_trial
-from odm_tui.evaluation.bank.trial import Trial, ask_everything, hold_interviews, join_trials
+from odm_tui.evaluation.bank.trial import Trial, ask_everything, hold_stepwise, join_trials
 from odm_tui.evaluation.data.case_table import read_case_table
 from odm_tui.evaluation.parallel import run_each
 
@@ -92,6 +92,21 @@ def evaluate_bank(
     ``posterior`` is what the bank has learned; None for what it knows from its file alone.
     """
     options = options or EvaluationOptions()
+    plan = plan_evaluation(bank, data, options, posterior=posterior)
+    trials: dict[int, Trial] = {}
+    done = 0
+    calls = [(at, contender, options.seed) for at, contender in enumerate(plan.contenders)]
+    for at, trial in run_each(_run, calls, jobs=options.jobs):
+        trials[at] = trial
+        done += len(trial.cost)
+        progress(done, plan.interviews)
+    return plan.summarise(trials)
+
+
+def plan_evaluation(
+    bank: Bank, data: Path | None, options: EvaluationOptions, *, posterior: Posterior | None = None
+) -> EvaluationPlan:
+    """Return the interviews that an evaluation consists of; none of them is held yet."""
     known = Posterior.of(bank.problem) if posterior is None else posterior
     known = replace(known, problem=apply_target(known.problem, known.moved))
     notes: tuple[str, ...] = ()
@@ -101,53 +116,70 @@ def evaluate_bank(
         groups = draw_callers(known, callers, min(WORLDS, callers), options.seed)
     else:
         way, groups, notes = _read_groups(bank, known, data, options)
-    contenders = list(_contenders(bank, groups, options))
-    total = sum(len(group.outcomes) for _, _, _, group in contenders)
-    trials: dict[tuple[str, float], list[tuple[int, Trial]]] = {}
-    done = 0
-    calls = [(at, *contender, options.seed) for at, contender in enumerate(contenders)]
-    for at, trial in run_each(_run, calls, jobs=options.jobs):
-        name, stakes, _, _ = contenders[at]
-        trials.setdefault((name, stakes), []).append((at, trial))
-        done += len(trial.cost)
-        progress(done, total)
-    joined = {
-        key: join_trials([trial for _, trial in sorted(parts, key=lambda part: part[0])])
-        for key, parts in trials.items()
-    }
-    return _summarise(bank, known.problem, groups, way, str(data or ""), notes, contenders, joined)
+    contenders = tuple(_contenders(bank, groups, options))
+    return EvaluationPlan(bank, known.problem, way, str(data or ""), notes, tuple(groups), contenders)
 
 
-def _summarise(
-    bank: Bank,
-    problem: Problem,
-    groups: Sequence[CallerGroup],
-    way: Way,
-    data: str,
-    notes: tuple[str, ...],
-    contenders: Sequence[_Contender],
-    joined: dict[tuple[str, float], Trial],
-) -> Evaluation:
-    everything = join_trials([ask_everything(group) for group in groups])
-    cost_of_all = float(everything.cost.mean())
-    rows: list[PolicyFigures] = []
-    for name, factor in dict.fromkeys((name, factor) for name, factor, _, _ in contenders):
-        rows.append(summarise_trial(name, with_stakes(problem, factor), joined[name, factor], cost_of_all))
-    if len(rows) > 1:
-        rows.append(summarise_trial("all", problem, everything, cost_of_all))
-    first = next(iter(joined[name, factor] for name, factor, _, _ in contenders))
-    callers = sum(len(group.outcomes) for group in groups)
-    folds = len(groups) if way == "folds" else 0
-    return Evaluation(bank, way, callers, folds, data, notes, tuple(rows), describe_trial(problem, first))
+@dataclass(frozen=True)
+class Contender:
+    """One line of an evaluation with some of its callers: a policy and its share of the bank's stakes.
+
+    The policy is None for the decision tree.
+    """
+
+    name: str
+    share: float
+    policy: Policy | None
+    group: CallerGroup
 
 
-_Contender = tuple[str, float, Policy | None, CallerGroup]
-"""A name, its share of the bank's stakes, the policy (None for the tree), and callers."""
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """The interviews of an evaluation: one contender for each line and group of callers."""
+
+    bank: Bank
+    problem: Problem
+    """The bank's, with the stakes that a target for the cost has led to."""
+    way: Way
+    data: str
+    notes: tuple[str, ...]
+    groups: tuple[CallerGroup, ...]
+    contenders: tuple[Contender, ...]
+
+    @property
+    def interviews(self) -> int:
+        """How many interviews there are in all."""
+        return sum(len(contender.group.outcomes) for contender in self.contenders)
+
+    def summarise(self, trials: Mapping[int, Trial]) -> Evaluation:
+        """Return the figures; ``trials`` are the interviews of each contender, by its place.
+
+        A line whose callers have not all called is left out. The first line must be there.
+        """
+        parts: dict[tuple[str, float], list[Trial | None]] = {}
+        for at, contender in enumerate(self.contenders):
+            parts.setdefault((contender.name, contender.share), []).append(trials.get(at))
+        joined = {
+            key: join_trials([trial for trial in line if trial is not None])
+            for key, line in parts.items()
+            if None not in line
+        }
+        everything = join_trials([ask_everything(group) for group in self.groups])
+        cost_of_all = float(everything.cost.mean())
+        rows = [
+            summarise_trial(name, with_stakes(self.problem, share), trial, cost_of_all)
+            for (name, share), trial in joined.items()
+        ]
+        if len(parts) > 1 and len(joined) == len(parts):
+            rows.append(summarise_trial("all", self.problem, everything, cost_of_all))
+        first = joined[next(iter(parts))]
+        callers = sum(len(group.outcomes) for group in self.groups)
+        folds = len(self.groups) if self.way == "folds" else 0
+        details = describe_trial(self.problem, first)
+        return Evaluation(self.bank, self.way, callers, folds, self.data, self.notes, tuple(rows), details)
 
 
-def _contenders(
-    bank: Bank, groups: Sequence[CallerGroup], options: EvaluationOptions
-) -> Iterator[_Contender]:
+def _contenders(bank: Bank, groups: Sequence[CallerGroup], options: EvaluationOptions) -> Iterator[Contender]:
     own = policy_for(bank, None)
     lines: list[tuple[str, float, Policy | None]] = [(own.name, 1.0, own)]
     if options.compare:
@@ -159,16 +191,35 @@ def _contenders(
         if has_decision_tree() and groups[0].learned is not None:
             lines.append(("tree", 1.0, None))
     for name, share, policy in lines:
-        yield from ((name, share, policy, group) for group in groups)
+        yield from (Contender(name, share, policy, group) for group in groups)
 
 
-def _run(call: tuple[int, str, float, Policy | None, CallerGroup, int]) -> tuple[int, Trial]:
-    at, _, share, policy, group, seed = call
-    if policy is None:
-        return at, follow_decision_tree(group, seed)
-    problem = with_stakes(group.posterior.problem, share)
+def _run(call: tuple[int, Contender, int]) -> tuple[int, Trial]:
+    at, contender, seed = call
+    steps = hold_contender(at, contender, seed)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return at, end.value
+
+
+def hold_contender(
+    at: int, contender: Contender, seed: int, count: Callable[[int], None] = lambda held: None
+) -> Generator[None, None, Trial]:
+    """Hold a contender's interviews; yield before each longer computation, and call ``count`` with how many were held.
+
+    ``at`` is the contender's place: each has random numbers of its own.
+    """
+    group = contender.group
+    if contender.policy is None:
+        yield
+        trial = follow_decision_tree(group, seed)
+        count(len(group.outcomes))
+        return trial
+    problem = with_stakes(group.posterior.problem, contender.share)
     priced = replace(group, posterior=replace(group.posterior, problem=problem))
-    return at, hold_interviews(priced, policy, seed + 1000 * at)
+    return (yield from hold_stepwise(priced, contender.policy, seed + 1000 * at, lambda: count(1)))
 
 
 def with_stakes(problem: Problem, share: float) -> Problem:
@@ -178,6 +229,20 @@ def with_stakes(problem: Problem, share: float) -> Problem:
     stakes = problem.stakes
     scaled = stakes.scale(share) if isinstance(stakes, Stakes) else problem.effective_stakes * share
     return replace(problem, stakes=scaled)
+
+
+def find_own_cases(bank: Bank, largest: int) -> Path | None:
+    """Return the file that a bank was made from, if it stands beside the bank, unchanged, and has at most this many bytes."""
+    if bank.cases is None or not bank.cases.file:
+        return None
+    beside = bank.path.parent / bank.cases.file
+    try:
+        if beside.parent != bank.path.parent or not beside.is_file() or beside.stat().st_size > largest:
+            return None
+        table = read_case_table(beside, bank)
+    except (OSError, OdmError):
+        return None
+    return beside if holds_rows(bank.problem, table.answers, table.outcomes) else None
 
 
 def _read_groups(

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from odm_tui.errors import OdmError
 from odm_tui.formatting import format_count
 from odm_tui.tui.key_bindings import HOME, find_dead_action, make_bindings
-from odm_tui.tui.messages import RequestFailed, ShowPending, StartInterview
+from odm_tui.tui.messages import RequestFailed, ShowPending, StartInterview, TryBank
 from odm_tui.tui.widgets.bank_table import draw_bank, draw_header
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.inbox import case_width, draw_case, is_named_case
@@ -295,6 +295,11 @@ class HomeScreen(Screen[None]):
         if self.bank is not None:
             self.post_message(ShowPending(self.bank))
 
+    def action_try_bank(self) -> None:
+        """Show what interviews with the bank of the marked line are like."""
+        if self.bank is not None:
+            self.post_message(TryBank(self.bank))
+
     def action_clear(self) -> None:
         """Empty the filter."""
         self.query_one(Input).value = ""
@@ -306,6 +311,8 @@ class HomeScreen(Screen[None]):
             return any(case.status == "unfinished" for case in self.cases)
         if action == "pending":
             return any(row.pending for row in self.rows if row.name == self.bank)
+        if action == "try_bank":
+            return any(not row.mistake for row in self.rows if row.name == self.bank)
         if action == "switch":
             return bool(self._shown_cases)
         return True

@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from rich.cells import cell_len, chop_cells, set_cell_size
+from rich.cells import cell_len, set_cell_size
+
+from odm_tui.views.table_layout import wrap_text as wrap_text
 
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
@@ -59,26 +61,3 @@ def fit_text(text: str, width: int) -> str:
 def align_right(text: str, width: int) -> str:
     """Pad the text on the left to this many cells."""
     return " " * max(0, width - cell_len(text)) + text
-
-
-def wrap_text(text: str, width: int) -> list[str]:
-    """Break the text into lines of at most this many cells, between words where possible.
-
-    >>> wrap_text("Faulty charger or cable", 14), wrap_text("", 5), wrap_text("unbreakable", 6)
-    (['Faulty charger', 'or cable'], [''], ['unbrea', 'kable'])
-    """
-    width = max(width, 2)
-    lines = []
-    for paragraph in text.split("\n"):
-        line = ""
-        for word in paragraph.split(" "):
-            longer = f"{line} {word}" if line else word
-            if cell_len(longer) <= width:
-                line = longer
-                continue
-            if line:
-                lines.append(line)
-            *whole, line = chop_cells(word, width) or [""]
-            lines += whole
-        lines.append(line)
-    return lines

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion
     from odm_tui.interview_options import InterviewOptions
     from odm_tui.session import Archive, Session
+    from odm_tui.tui.worker.bank_trial import BankTrial
     from odm_tui.views.banks import BankRow
     from odm_tui.views.evidence import EvidenceView
     from odm_tui.views.history import HistoryView, ReplayStep
@@ -67,6 +68,8 @@ class Backend:
         self._banks: dict[str, Bank] = {}
         self._file_versions: dict[str, object] = {}
         self._name = ""
+        self.trial: BankTrial | None = None
+        """The interviews of the bank that is being tried."""
 
     def warm_up(self) -> None:
         """Load what the first question needs while the screen is still being drawn."""
