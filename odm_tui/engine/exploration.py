@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -51,6 +51,35 @@ class Exploration(ABC):
         """The parameters by which the oracle goes on where it would stop under ``model``; None if it stops there."""
         return None
 
+    def redraw(self, posterior: Posterior, model: Model, rng: np.random.Generator) -> Model | None:
+        """Other parameters to try where nothing would be asked under ``model``; None if it stays so."""
+        return None
+
+
+REDRAWS = 4
+"""How often theta is drawn again, at most, for an interview that would ask nothing."""
+
+
+def redraw_chance(interviews: float, questions: int) -> float:
+    """(1 + t / n)^-1/2: how likely an interview that would ask nothing draws theta again.
+
+    The sum over all interviews has no limit, so no policy stays silent for ever; the share falls to 0, so silence
+    that is right costs less and less.
+
+    >>> redraw_chance(0, 10), redraw_chance(30, 10)
+    (1.0, 0.5)
+    """
+    return float((1.0 + interviews / questions) ** -0.5)
+
+
+def redraw_theta(posterior: Posterior, model: Model, rng: np.random.Generator) -> Model:
+    """A model like this one with a new theta, from the whole posterior: where priors are pooled, their weights too.
+
+    A draw with the estimated weights is too narrow: a question that seemed to tell nothing has a large weight, and
+    never gets the answers that would correct it.
+    """
+    return Model.of(posterior, posterior.draw(rng, 1)[0], learning=model.learning)
+
 
 @dataclass(frozen=True)
 class ThompsonSampling(Exploration):
@@ -63,6 +92,9 @@ class ThompsonSampling(Exploration):
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         return Model.of(posterior, posterior.sample(rng))
+
+    def redraw(self, posterior: Posterior, model: Model, rng: np.random.Generator) -> Model:
+        return redraw_theta(posterior, model, rng)
 
 
 @dataclass(frozen=True)
@@ -78,6 +110,9 @@ class SteadySampling(Exploration):
 
     def model(self, posterior: Posterior, rng: np.random.Generator) -> Model:
         return Model.of(posterior, posterior.sample(rng, sure=draw_sureness(rng)))
+
+    def redraw(self, posterior: Posterior, model: Model, rng: np.random.Generator) -> Model:
+        return redraw_theta(posterior, model, rng)
 
 
 SUREST = 3.0
@@ -107,6 +142,9 @@ class LearningValue(Exploration):
 
     def fallback(self, posterior: Posterior, model: Model) -> Model:
         return Model.of(posterior, posterior.mean(), learning=model.learning)
+
+    def redraw(self, posterior: Posterior, model: Model, rng: np.random.Generator) -> Model:
+        return redraw_theta(posterior, model, rng)
 
 
 def sureness(interviews: float, outcomes: int) -> float:
@@ -141,6 +179,13 @@ class BayesUCB(Exploration):
         low, high = np.minimum(low, mean), np.maximum(high, mean)
         theta = posterior.sample_within(low, high, level, rng)
         return Model.of(posterior, theta, Bounds(posterior.problem, low, high))
+
+    def redraw(self, posterior: Posterior, model: Model, rng: np.random.Generator) -> Model:
+        redrawn, bounds = redraw_theta(posterior, model, rng), model.bounds
+        if bounds is None:
+            return redrawn
+        low, high = np.minimum(bounds.low, redrawn.theta), np.maximum(bounds.high, redrawn.theta)
+        return replace(redrawn, bounds=Bounds(posterior.problem, low, high))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from odm_tui.engine.certainty import Certainty
 from odm_tui.engine.contradiction import ContradictingAnswer, find_contradiction
 from odm_tui.engine.evidence import Evidence, weigh_answers
 from odm_tui.engine.explain import Explanation, explain
-from odm_tui.engine.exploration import Greedy
+from odm_tui.engine.exploration import REDRAWS, Greedy, redraw_chance
 from odm_tui.engine.hypotheses import Hypotheses
 from odm_tui.engine.interview_state import (
     Ask,
@@ -106,12 +106,9 @@ class Interview:
         if self.policy.oracle.tolerates_errors:
             rule = replace(rule, fading=fading(self._mean))
         self._transitions = Transitions(problem, acting, self._mean, rule)
-        theta_seed, draws_seed = np.random.SeedSequence(seed).spawn(2)
+        theta_seed, draws_seed, redraw_seed = np.random.SeedSequence(seed).spawn(3)
         model = acting.exploration.model(knowledge, np.random.default_rng(theta_seed))
         draws = self._draw(np.random.default_rng(draws_seed), seen)
-        listing = None
-        if self.policy.needs_hypotheses:
-            listing = rule.listing(model) if hypotheses is None else Listing(hypotheses, model, rule.fading)
         self._regions = hypotheses
         self._marks: Marks = ()
         self._shown: tuple[Floats, Floats] | None = None
@@ -119,10 +116,39 @@ class Interview:
         self._referred: Marks | None = None
         """The marks at which the operator handed over; it holds while they are the very same object."""
         self._changes: list[tuple[int, list[InterviewState], Marks]] = []
-        fallback = acting.exploration.fallback(knowledge, model)
-        self._states = [self._transitions.start(model, draws, listing, fallback)]
+        self._states = [self._start(model, draws)]
         if self.policy.explore == "quiet" and acting.exploration.explores:
             self._states[0].quiet = self._mean_start
+        self._states[0] = self._redraw_if_silent(self._states[0], np.random.default_rng(redraw_seed))
+
+    def _start(self, model: Model, draws: Draws) -> InterviewState:
+        """The state before the first question under a model."""
+        rule, listing = self._transitions.rule, None
+        if self.policy.needs_hypotheses:
+            regions = self._regions
+            listing = rule.listing(model) if regions is None else Listing(regions, model, rule.fading)
+        fallback = self._transitions.policy.exploration.fallback(self.posterior.by_variant, model)
+        return self._transitions.start(model, draws, listing, fallback)
+
+    def _redraw_if_silent(self, start: InterviewState, rng: np.random.Generator) -> InterviewState:
+        """Draw theta again, with a chance that falls, if the interview would ask nothing of its own choice.
+
+        An interview that asks nothing teaches nothing, so without this a policy could stay silent for ever.
+        """
+        exploration, knowledge = self._transitions.policy.exploration, self.posterior.by_variant
+        interviews = float(self.posterior.seen_outcomes.sum())
+        chance = redraw_chance(interviews, len(self.problem.questions)) if exploration.explores else 0.0
+        if rng.random() >= chance or not self._transitions.is_silent(start):
+            return start
+        for _ in range(REDRAWS):
+            model = exploration.redraw(knowledge, start.situation.model, rng)
+            if model is None:
+                break
+            state = self._start(model, start.situation.draws)
+            state.quiet = start.quiet
+            if not self._transitions.is_silent(state):
+                return state
+        return start
 
     def _draw(self, rng: np.random.Generator, seen: npt.ArrayLike | None) -> Draws:
         n = len(self.problem.questions)

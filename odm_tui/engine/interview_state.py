@@ -205,8 +205,7 @@ class Transitions:
         flagged = state.decide_at_flag()
         if flagged is not None:
             return flagged
-        situation, stop = self._acting(state), self.policy.stop
-        available = situation.available
+        available = self._acting(state).available
         if not available.any():
             skipped = int(state.put.sum()) - state.asked
             return state.decide(f"no questions left{f' ({skipped} skipped)' if skipped else ''}", "exhausted")
@@ -214,6 +213,12 @@ class Transitions:
         if due.any():
             question = self._choose(state, due)
             return Ask(int(due.argmax()) if question is None else question)
+        return self._find_own(state)
+
+    def _find_own(self, state: InterviewState) -> Ask | Decide:
+        """The question that the oracle chooses, or the decision by the stop rule."""
+        situation, stop = self._acting(state), self.policy.stop
+        available = situation.available
         progress = Progress(
             self.mean,
             state.belief,
@@ -231,6 +236,25 @@ class Transitions:
         if question is None:
             return state.decide("the oracle has no further question", "oracle")
         return Ask(question)
+
+    def is_silent(self, start: InterviewState) -> bool:
+        """Whether an interview would end before any question of its own choice, though it may explore.
+
+        Questions that are always asked are not its choice. Where a quiet policy does not explore, it is not called
+        silent.
+        """
+        if self._acting(start) is not start.situation:
+            return False
+        if not self.problem.always.any():
+            if start.next is None:
+                start.next = self.find_next(start)
+            return isinstance(start.next, Decide)
+        own = start.situation.available & ~self.problem.always
+        fallback = None if start.fallback is None else replace(start.fallback, available=own)
+        without = replace(start.situation, available=own)
+        return bool(own.any()) and isinstance(
+            self._find_own(replace(start, situation=without, fallback=fallback, following={})), Decide
+        )
 
     def find_next_on(self, state: InterviewState, target: float, without: tuple[int, ...]) -> Ask | Decide:
         """The next question for an operator who asks on, or the decision: the most information per cost.

@@ -20,6 +20,7 @@ from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.situation import Draws, Situation
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.data.dataset_sources import Source
+from odm_tui.evaluation.experiment.batch import simulation as batch_simulation
 from odm_tui.evaluation.experiment.batch import units as batch_units
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, plan_depth, simulate_together
 from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
@@ -156,6 +157,28 @@ def test_long_runs_in_step_are_those_held_one_by_one(
 def test_on_many_random_problems_all_but_one_interview_in_a_thousand_are_the_same() -> None:
     different, held = random_differences(3000, 40)
     assert different <= 0.001 * held
+
+
+@pytest.mark.parametrize("prior", [Prior.SEPARATE, Prior.POOLED])
+@pytest.mark.parametrize("policy", ["lookahead-ts", "lookahead-sts", "lookahead-learn"])
+def test_interviews_that_would_ask_nothing_draw_again_in_step_too(
+    policy: str, prior: Prior, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    labels = (rng.random(60) < 0.3).astype(int)
+    dataset = Dataset.from_arrays(rng.integers(0, 2, (60, 6)), labels, cost=1.0)
+    dataset, made = apply_settings(dataset, policy_from(policy), prior, 8.0, False)
+    made = replace(made, oracle=Lookahead(0.3))
+    members = [BatchMember(dataset, made, seed) for seed in (1, 2, 3)]
+    traces = simulate_together(members, UNKNOWN, ETA)
+    for member, in_step in zip(members, traces, strict=True):
+        one_by_one = simulate(
+            dataset, made, protocol="live", regions=UNKNOWN, prior=prior, stakes=8.0, seed=member.seed
+        )
+        assert differing(one_by_one, in_step, 1e-12) == 0
+    monkeypatch.setattr(batch_simulation, "REDRAWS", 0)
+    without = simulate_together(members, UNKNOWN, ETA)
+    assert sum(t.questions.sum() for t in traces) > sum(t.questions.sum() for t in without)
 
 
 @pytest.mark.parametrize("policy", ["lookahead-ts", "w-ec2-ts"])

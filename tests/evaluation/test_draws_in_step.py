@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from odm_tui.engine.belief import entropy, safe_log
+from odm_tui.engine.exploration import EpsilonGreedy
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
@@ -28,6 +29,9 @@ POLICIES = [
     ("w-ig-ts", {"any": [{"budget": 3.0}, {"confidence": 0.9}]}),
     ("w-ig-ts", {"all": [{"budget": 3.0}, {"max_questions": 1}]}),
     ("w-ig-eps", {"max_questions": 3}),
+    ("w-ig-eps", {"confidence": 0.5}),
+    ("w-ig-eps", {"any": [{"confidence": 0.5}, {"max_questions": 2}]}),
+    ("w-ig-eps", {"all": [{"confidence": 0.4}, {"max_questions": 1}]}),
     ("random", {"budget": 2.5}),
     ("random", {"confidence": 0.7}),
 ]
@@ -67,6 +71,8 @@ def drawn_as(interviews: list[Interview], path: list[int]) -> DrawnPolicy:
 def test_every_choice_is_that_of_the_engine(name: str, stop: object, width: int, learned: bool) -> None:
     rng = np.random.default_rng([width, learned, len(name)])
     policy = policy_from(name, stop)
+    if policy.exploration.epsilon:
+        policy = replace(policy, exploration=EpsilonGreedy(0.5))
     for _ in range(6):
         before = random_posterior(rng, width, learned)
         assert can_step(before.problem, policy)
@@ -123,6 +129,31 @@ def test_the_value_model_in_step_has_the_same_mean_as_one_by_one(name: str) -> N
     most = float(before.problem.cost.sum())
     assert np.abs(found.model - slow.model).max() < 3.5 * error * most
     assert np.abs(found.surprises - slow.surprises).max() < 3.5 * error * most
+
+
+@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("name", ["ts", "sts"])
+def test_theta_is_drawn_as_the_engine_draws_it(name: str, width: int) -> None:
+    """Means and spreads of draws that are sure of different things: the prior, and what was counted."""
+    pseudo = np.array([[[1.0, 4.0, 0.0][:width]]]) + (width == 3)
+    problem = Problem.build([Question("a", tuple("abc"[:width]))], ["x"], pseudo=pseudo)
+    before = Posterior.of(problem, np.array([[[9.0, 3.0, 2.0][:width]]]), [12.0], 12)
+    policy = policy_from(f"w-ig-{name}", {"max_questions": 1})
+    rngs = [np.random.default_rng(1)]
+    in_step = DrawnPolicy.draw(policy, [before], [0], [6000], rngs).theta
+    assert in_step is not None
+    exploration = policy.exploration
+    own = np.stack([exploration.model(before, np.random.default_rng([2, i])).theta for i in range(6000)])
+    spread = own.std(axis=0)
+    assert np.abs(in_step.mean(axis=0) - own.mean(axis=0)).max() < 0.06 * spread.max()
+    assert in_step.std(axis=0) == pytest.approx(spread, rel=0.06)
+
+
+def test_policies_that_do_not_always_explore_are_held_one_by_one() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"])
+    policy = policy_from("w-ig-ts", {"max_questions": 2})
+    for explore in ("quiet", "never"):
+        assert not can_step(problem, replace(policy, explore=explore))
 
 
 def test_other_policies_are_held_one_by_one() -> None:

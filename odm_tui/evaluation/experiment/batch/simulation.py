@@ -12,11 +12,13 @@ import numpy.typing as npt
 
 from odm_tui.engine.belief import normalise, safe_log
 from odm_tui.engine.exploration import (
+    REDRAWS,
     Greedy,
     KnownTheta,
     LearningValue,
     SteadySampling,
     ThompsonSampling,
+    redraw_chance,
     sureness,
 )
 from odm_tui.engine.lookahead.learning_value import PLANNED, share_bonus
@@ -24,7 +26,7 @@ from odm_tui.engine.lookahead.planner import WORK_PER_MILLISECOND
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import Policy
-from odm_tui.engine.problem import Floats, never_certain
+from odm_tui.engine.problem import Floats, Ints, never_certain
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST
@@ -32,8 +34,10 @@ from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPoster
 from odm_tui.evaluation.experiment.settings import Knowledge, Regions
 from odm_tui.evaluation.experiment.simulation import Trace
 
-Hold = Callable[[Floats, Floats, npt.NDArray[np.int8], npt.NDArray[np.int16]], None]
-"""Holds one interview of each unit: takes theta, log theta and the answers, and writes what was asked."""
+Answers = npt.NDArray[np.int8]
+Asked = npt.NDArray[np.int16]
+Hold = Callable[[Ints, Floats, Floats, Answers], Asked]
+"""Holds one interview of each of these units: takes their theta, log theta and answers, and returns what was asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +77,7 @@ def simulate_together(
         else _hold(members, posteriors, regions, eta, depth)
     )
     draw = _draw(members, posteriors)
+    draws_theta = not isinstance(members[0].policy.exploration, Greedy | KnownTheta)
     prior = np.stack([problem.prior for problem in problems])
     log_prior = safe_log(prior)
     asked = np.full((length, units, n), -1, dtype=np.int16)
@@ -83,7 +88,9 @@ def simulate_together(
     for at in range(length):
         theta = draw(seeds[at])
         log_theta = safe_log(theta)
-        hold(theta, log_theta, answers[at], asked[at])
+        asked[at] = hold(everyone, theta, log_theta, answers[at])
+        if draws_theta:
+            _redraw_silent(posteriors, hold, seeds[at], answers[at], asked[at])
         shown = log_theta if knowledge is Knowledge.KNOWN else posteriors.log_mean
         believed = _beliefs(prior, log_prior, shown, asked[at], answers[at])
         decision[at] = believed.argmax(axis=1)
@@ -106,6 +113,29 @@ def plan_depth(questions: int, outcomes: int, milliseconds: float) -> int:
     ):
         depth += 1
     return depth
+
+
+def _redraw_silent(
+    posteriors: StackedPosteriors,
+    hold: Hold,
+    seeds: npt.NDArray[np.integer],
+    answers: Answers,
+    asked: Asked,
+) -> None:
+    """Hold interviews that asked nothing again with another theta, as the engine's do; writes into ``asked``."""
+    generators = {}
+    for unit in np.flatnonzero(asked[:, 0] < 0).tolist():
+        # The third of the sequences that an interview spawns from its seed.
+        rng = np.random.default_rng(np.random.SeedSequence(int(seeds[unit]), spawn_key=(2,)))
+        if rng.random() < redraw_chance(posteriors.interviews, asked.shape[1]):
+            generators[unit] = rng
+    for _ in range(REDRAWS):
+        silent = np.array(list(generators), dtype=np.intp)
+        if not len(silent):
+            return
+        theta = np.stack([posteriors.redraw(unit, rng) for unit, rng in generators.items()])
+        asked[silent] = hold(silent, theta, safe_log(theta), answers[silent])
+        generators = {unit: generators[unit] for unit in silent[asked[silent, 0] < 0].tolist()}
 
 
 def _draw(
@@ -145,16 +175,38 @@ def _hold(
 
         by_answer = np.ascontiguousarray(cost[:, :, 0])
         planned = depth or plan_depth(*problems[0].shape[:2], oracle.milliseconds)
-        return lambda theta, log_theta, answers, asked: hold_lookahead(
-            theta, log_theta, log_prior, by_answer, posteriors.stakes(), answers, planned, asked
-        )
+
+        def hold_planned(units: Ints, theta: Floats, log_theta: Floats, answers: Answers) -> Asked:
+            asked = np.empty(answers.shape, dtype=np.int16)
+            stakes = posteriors.stakes()[units]
+            hold_lookahead(
+                theta, log_theta, log_prior[units], by_answer[units], stakes, answers, planned, asked
+            )
+            return asked
+
+        return hold_planned
     from odm_tui.evaluation.experiment.batch.edge_cutting_kernel import hold_edge_cutting
 
     limit = members[0].dataset.hypotheses
     rows, listed = _known_regions(members, regions, eta)
-    return lambda theta, log_theta, answers, asked: hold_edge_cutting(
-        theta, log_theta, log_prior, cost, answers, limit, eta, rows, listed, asked
-    )
+
+    def hold_cut(units: Ints, theta: Floats, log_theta: Floats, answers: Answers) -> Asked:
+        asked = np.empty(answers.shape, dtype=np.int16)
+        hold_edge_cutting(
+            theta,
+            log_theta,
+            log_prior[units],
+            cost[units],
+            answers,
+            limit,
+            eta,
+            rows[units],
+            listed[units],
+            asked,
+        )
+        return asked
+
+    return hold_cut
 
 
 def _hold_learning(members: Sequence[BatchMember], posteriors: StackedPosteriors, depth: int | None) -> Hold:
@@ -167,15 +219,29 @@ def _hold_learning(members: Sequence[BatchMember], posteriors: StackedPosteriors
     planned = depth or plan_depth(n, m, oracle.milliseconds if isinstance(oracle, Lookahead) else 1.0)
     losses, bonus = np.empty((len(members), n)), np.empty((len(members), n, m))
 
-    def hold(
-        theta: Floats, log_theta: Floats, answers: npt.NDArray[np.int8], asked: npt.NDArray[np.int16]
-    ) -> None:
+    found_for = -1
+
+    def hold(units: Ints, theta: Floats, log_theta: Floats, answers: Answers) -> Asked:
+        nonlocal found_for
         mean, stakes = np.ascontiguousarray(posteriors.mean[..., 1]), posteriors.stakes()
-        find_losses(posteriors.draw(), mean, prior, cost, stakes, PLANNED, losses)
-        for unit, problem in enumerate(problems):
-            bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], problem.horizon)
-        sample = np.ascontiguousarray(theta[..., 1])
-        hold_learning(sample, mean, bonus, prior, cost, stakes, answers, planned, asked)
+        if found_for != posteriors.interviews:
+            found_for = posteriors.interviews
+            find_losses(posteriors.draw(), mean, prior, cost, stakes, PLANNED, losses)
+            for unit, problem in enumerate(problems):
+                bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], problem.horizon)
+        sample, asked = np.ascontiguousarray(theta[..., 1]), np.empty(answers.shape, dtype=np.int16)
+        hold_learning(
+            sample,
+            mean[units],
+            bonus[units],
+            prior[units],
+            cost[units],
+            stakes[units],
+            answers,
+            planned,
+            asked,
+        )
+        return asked
 
     return hold
 

@@ -97,6 +97,10 @@ class StackedPosteriors:
             theta[unit] = draw_theta(self.alpha[unit] * sure, self.valid, rng)
         return theta
 
+    def redraw(self, unit: int, rng: np.random.Generator) -> Floats:
+        """Another draw of theta for one unit, (n, m, 2), as an interview makes it that would ask nothing."""
+        return np.asarray(draw_theta(self._parameters(unit, rng, 1), self.valid, rng)[0])
+
     def stakes(self) -> Floats:
         """The stakes of each unit's next interview, (B,); they change where a target for the cost is set."""
         return np.array([self._stakes_of(unit) for unit in range(len(self.problems))])
@@ -110,16 +114,17 @@ class StackedPosteriors:
     def draw(self) -> Floats:
         """The draws of P(yes) of each unit by which the value of learning is found, (B, draws, n, m)."""
         drawn = np.empty((len(self.problems), DRAWS, *self.counts.shape[1:3]))
-        for unit, problem in enumerate(self.problems):
+        for unit in range(len(self.problems)):
             rng = np.random.default_rng(SEED)
-            alpha = np.broadcast_to(self.alpha[unit], (DRAWS, *self.alpha[unit].shape))
-            if self.pooled:
-                priors = draw_priors(
-                    problem, self.rates[unit].transpose(1, 0, 2), self.chances[unit].T, rng, DRAWS
-                )
-                alpha = self.counts[unit] + priors
-            drawn[unit] = draw_theta(alpha, problem.valid, rng)[..., 1]
+            drawn[unit] = draw_theta(self._parameters(unit, rng, DRAWS), self.valid, rng)[..., 1]
         return drawn
+
+    def _parameters(self, unit: int, rng: np.random.Generator, count: int) -> Floats:
+        """The Beta parameters of several draws, (count, n, m, 2): pooled priors have a weight of their own in each."""
+        if not self.pooled:
+            return np.broadcast_to(self.alpha[unit], (count, *self.alpha[unit].shape))
+        rates, chances = self.rates[unit].transpose(1, 0, 2), self.chances[unit].T
+        return np.asarray(self.counts[unit] + draw_priors(self.problems[unit], rates, chances, rng, count))
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,13 @@ class DrawnInterviews:
         belief = normalise(state.mean_log_joint)
         available = self._available(state)
         allowed = available & self._affordable(self.drawn.policy.stop, state, belief, available)
-        stops = ~available.any(axis=1) | self._stops(self.drawn.policy.stop, state, belief, available)
+        stops = self._stops(self.drawn.policy.stop, state, belief, available)
+        if self.drawn.policy.exploration.epsilon:
+            # A random question is asked also where the mean would stop, but not beyond a limit.
+            stops &= ~self._asks_at_random(state) | self._is_limited(
+                self.drawn.policy.stop, state, belief, available
+            )
+        stops |= ~available.any(axis=1)
         chosen = np.full(len(state.row), STOP, dtype=np.intp)
         going = np.flatnonzero(~stops & allowed.any(axis=1))
         if len(going):
@@ -95,11 +101,11 @@ class DrawnInterviews:
         score = np.where(allowed, per_cost(gains, costs), -np.inf)
         cheapest = np.where(allowed, costs, np.inf).argmin(axis=1)
         chosen = np.where(score.max(axis=1) > 0, score.argmax(axis=1), cheapest)
-        epsilon = drawn.policy.exploration.epsilon
-        if epsilon:
-            lots = drawn.coins[rows, state.steps] < epsilon
-            chosen = np.where(lots, at_random, chosen)
-        return np.asarray(chosen)
+        return np.where(self._asks_at_random(state), at_random, chosen)
+
+    def _asks_at_random(self, state: StepState) -> Bools:
+        coins = self.drawn.coins[state.row, state.steps]
+        return np.asarray(coins < self.drawn.policy.exploration.epsilon)
 
     def _available(self, state: StepState) -> Bools:
         return np.asarray(~state.put & find_fulfilled(self.paths.problem, state.answers))
@@ -114,6 +120,15 @@ class DrawnInterviews:
         if isinstance(rule, AnyOf | AllOf) and rule.rules:
             parts = [self._stops(part, state, belief, available) for part in rule.rules]
             return np.asarray((np.logical_or if isinstance(rule, AnyOf) else np.logical_and).reduce(parts))
+        return np.zeros(len(state.row), dtype=bool)
+
+    def _is_limited(self, rule: StopRule, state: StepState, belief: Floats, available: Bools) -> Bools:
+        """Whether a limit forbids another question, whatever it could teach."""
+        if isinstance(rule, AnyOf | AllOf) and rule.rules:
+            parts = [self._is_limited(part, state, belief, available) for part in rule.rules]
+            return np.asarray((np.logical_or if isinstance(rule, AnyOf) else np.logical_and).reduce(parts))
+        if rule.is_limit:
+            return self._stops(rule, state, belief, available)
         return np.zeros(len(state.row), dtype=bool)
 
     def _affordable(self, rule: StopRule, state: StepState, belief: Floats, available: Bools) -> Bools:

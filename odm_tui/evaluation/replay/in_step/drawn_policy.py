@@ -8,7 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from odm_tui.engine.belief import entropy, safe_log
-from odm_tui.engine.exploration import EpsilonGreedy, Greedy, GreedyMode, SteadySampling, ThompsonSampling
+from odm_tui.engine.exploration import (
+    EpsilonGreedy,
+    Greedy,
+    GreedyMode,
+    SteadySampling,
+    ThompsonSampling,
+    draw_sureness,
+)
 from odm_tui.engine.oracles.random import Random
 from odm_tui.engine.oracles.w_ig import WeightedInformationGain
 from odm_tui.engine.policy import Policy
@@ -16,8 +23,8 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Ints, Problem
 from odm_tui.engine.stopping import AllOf, AnyOf, Budget, Confidence, MaxQuestions, Never, StopRule
 
-SURE = {ThompsonSampling: 1.0, SteadySampling: 3.0}
-"""How sure the posterior is made before theta is drawn, by exploration."""
+DRAWN = (ThompsonSampling, SteadySampling)
+"""Explorations that draw theta."""
 FIXED = (Greedy, GreedyMode, EpsilonGreedy)
 """Explorations that do not draw theta."""
 
@@ -26,7 +33,8 @@ def can_step(problem: Problem, policy: Policy, before: Iterable[Posterior] = ())
     """Return whether draws of this policy can be held in step; others are held one by one.
 
     They can for W-IG and Random with rules that look at beliefs, costs and numbers of questions only, if what was known
-    ``before`` each interview has no variants of outcomes.
+    ``before`` each interview has no variants of outcomes. With such rules theta does not matter for whether an interview
+    asks anything at all, so none draws theta again.
     """
     if problem.named_variants is not None or any(each.variants is not None for each in before):
         return False
@@ -34,9 +42,9 @@ def can_step(problem: Problem, policy: Policy, before: Iterable[Posterior] = ())
     plain = stakes.is_equal and stakes.refer is None and not problem.always.any() and not problem.red_flags
     oracle, exploration = type(policy.oracle), type(policy.exploration)
     drawn = oracle is Random or (
-        oracle is WeightedInformationGain and (exploration in SURE or exploration in FIXED)
+        oracle is WeightedInformationGain and (exploration in DRAWN or exploration in FIXED)
     )
-    return plain and drawn and _has_plain_rules(policy.stop)
+    return plain and drawn and policy.explore == "always" and _has_plain_rules(policy.stop)
 
 
 def _has_plain_rules(rule: StopRule) -> bool:
@@ -87,12 +95,13 @@ class DrawnPolicy:
 def _draw_theta(policy: Policy, posterior: Posterior, count: int, rng: np.random.Generator) -> Floats:
     """Return theta of each draw, (count, n, m, K)."""
     exploration = policy.exploration
-    sure = SURE.get(type(exploration))
-    if sure is None:
+    if not isinstance(exploration, DRAWN):
         fixed = posterior.mode() if isinstance(exploration, GreedyMode) else posterior.mean()
         return np.broadcast_to(fixed, (count, *fixed.shape))
+    steady = isinstance(exploration, SteadySampling)
+    sure = np.array([draw_sureness(rng) if steady else 1.0 for _ in range(count)])
     if posterior.problem.shape[2] != 2:
-        return np.stack([posterior.sample(rng, sure) for _ in range(count)])
-    alpha = posterior.alpha * sure
-    yes = rng.beta(alpha[..., 1], alpha[..., 0], size=(count, *alpha.shape[:2]))
+        return np.stack([posterior.sample(rng, float(each)) for each in sure])
+    alpha = posterior.alpha + (sure - 1.0)[:, None, None, None] * posterior.seen
+    yes = rng.beta(alpha[..., 1], alpha[..., 0])
     return np.stack([1.0 - yes, yes], axis=-1)
