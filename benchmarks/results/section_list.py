@@ -22,6 +22,7 @@ MODULES = (
     "target",
     "ceiling",
     "certainty",
+    "coverage",
     "winners",
     "goals",
     "usefulness",

@@ -19,7 +19,7 @@ from odm_tui.errors import BadArgument
 _TIE = 1e-12
 """Values that differ by a smaller share are equal: they sum the same terms in another order."""
 
-_NEARLY = 1e-9
+NEARLY = 1e-9
 """Referring must save a larger share than this: at a tie the interview decides."""
 
 Floats = npt.NDArray[np.float64]
@@ -153,4 +153,4 @@ class Stakes:
         if self.refer is None:
             return False
         loss = self.expected_loss(belief, self.decide(belief))
-        return self.refer * float(belief.sum()) < loss * (1.0 - _NEARLY)
+        return self.refer * float(belief.sum()) < loss * (1.0 - NEARLY)

@@ -79,7 +79,9 @@ def random_differences(instances: int, scenarios: int) -> tuple[int, int]:
         policy = policy_from(str(rng.choice(POLICIES)))
         if isinstance(policy.oracle, Lookahead):
             policy = replace(policy, oracle=Lookahead(float(rng.choice([0.02, 0.3, 10.0]))))
-        dataset, policy = apply_settings(dataset, policy, prior, stakes, bool(rng.random() < 0.15))
+        knows_theta = bool(rng.random() < 0.15)
+        refer = None if rng.random() < 0.7 else float(rng.choice([0.2, 0.6])) * stakes
+        dataset, policy = apply_settings(dataset, policy, prior, stakes, knows_theta, None, refer)
         if not is_batchable(BatchMember(dataset, policy, 0)):
             continue
         regions = Regions.KNOWN if rng.random() < 0.3 else Regions.UNKNOWN
@@ -94,6 +96,7 @@ def random_differences(instances: int, scenarios: int) -> tuple[int, int]:
                 stakes=stakes,
                 eta=ETA,
                 seed=member.seed,
+                refer_cost=refer,
             )
             different += differing(one_by_one, in_step, 1e-12 if pooled else 0.0)
             held += len(in_step.cost)

@@ -78,7 +78,7 @@ def _show_results(planned: Experiment, traces: Mapping[Unit, Trace], options: Ex
     if options.as_json:
         typer.echo(report)
     else:
-        _print(rows, curves, options.plot)
+        _print(rows, curves, options)
 
 
 def _command_line() -> str:
@@ -123,16 +123,25 @@ def _write(out: Path, report: str, rows: list[Row], curves: list[Curves], charts
         draw_curves(curves, out)
 
 
-def _print(rows: list[Row], curves: list[Curves], plot: bool) -> None:
+def _print(rows: list[Row], curves: list[Curves], options: ExperimentOptions) -> None:
     from rich.console import Console
 
-    from odm_tui.evaluation.report.experiment_tables import LEGEND, make_tables
+    from odm_tui.evaluation.report.experiment_tables import (
+        COVERAGE_LEGEND,
+        LEGEND,
+        make_coverage_table,
+        make_tables,
+    )
     from odm_tui.evaluation.report.line_plot import plot_lines
 
     console = Console(highlight=False)
     console.print(make_tables(rows))
     console.print(f"\n{LEGEND}", style="dim")
-    if not plot:
+    if options.coverage or options.refer is not None:
+        console.print()
+        console.print(make_coverage_table(rows))
+        console.print(f"\n{COVERAGE_LEGEND}", style="dim")
+    if not options.plot:
         return
     for each in curves:
         console.print()

@@ -124,6 +124,17 @@ class ExperimentOptions:
             "interviews cost. Only with live.",
         ),
     ] = None
+    refer: Annotated[
+        float | None,
+        typer.Option(
+            metavar="COST",
+            help="What handing an interview over costs: live interviews do so where deciding costs more, and stay "
+            "undecided. Only with live.",
+        ),
+    ] = None
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Also print how often the surest decisions are right.")
+    ] = False
     milliseconds: Annotated[
         float,
         typer.Option(help="How long a plan of the lookahead may take; longer plans look further ahead."),
@@ -209,6 +220,7 @@ class ExperimentOptions:
             prior=prior,
             milliseconds=self.milliseconds,
             target_cost=self.target_cost,
+            refer_cost=self.refer,
         )
 
     def _find_contradictions(self) -> list[str]:
@@ -235,6 +247,12 @@ class ExperimentOptions:
             ),
             f"--target-cost must be a number above 0, not {self.target_cost}.": (
                 self.target_cost is not None and not 0 < self.target_cost < float("inf")
+            ),
+            "--refer needs --protocol live: only live interviews are handed over.": (
+                self.refer is not None and self.protocol != "live"
+            ),
+            f"--refer must be a number, 0 or more, not {self.refer}.": (
+                self.refer is not None and not 0 <= self.refer < float("inf")
             ),
             "--charts needs --out FOLDER.": self.charts and self.out is None,
         }

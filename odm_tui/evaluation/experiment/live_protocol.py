@@ -19,6 +19,7 @@ from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
+from odm_tui.evaluation.experiment.fast_interview import UNDECIDED
 from odm_tui.evaluation.experiment.settings import Knowledge, Regions
 
 
@@ -59,6 +60,8 @@ class LiveAgent(Agent):
             believed = interview.situation.outcome_belief
             outcome = int(believed.argmax())
             belief = float(believed[outcome])
+        if decided.refer:
+            outcome = UNDECIDED
         return SimulatedInterview(tuple(step.question for step in interview.steps), outcome, belief)
 
     def learn(self, scenario: int, held: SimulatedInterview) -> None:

@@ -59,6 +59,7 @@ class SeedSummary:
     accuracy: float
     utility: float
     undecided: float
+    right_of_decided: float
     regret: float
     ratio_to_all: float
     seconds: float
@@ -76,6 +77,12 @@ def charge_wrong_decisions(trace: Trace, cost_of_all: Floats) -> Floats:
     return np.where(trace.decision == trace.label, trace.cost, cost_of_all)
 
 
+def right_of_decided(trace: Trace) -> float:
+    """Return the share of right decisions among the interviews that decided; NaN if none did."""
+    decided = trace.decision >= 0
+    return float((trace.decision == trace.label)[decided].mean()) if decided.any() else float("nan")
+
+
 def summarise(seed: int, trace: Trace, best: Trace, cost_of_all: Floats) -> SeedSummary:
     """Compute the figures of one seed.
 
@@ -90,6 +97,7 @@ def summarise(seed: int, trace: Trace, best: Trace, cost_of_all: Floats) -> Seed
         accuracy=trace.accuracy,
         utility=float(utilities(trace.decision, trace.label).mean()),
         undecided=float((trace.decision < 0).mean()),
+        right_of_decided=right_of_decided(trace),
         regret=float(
             regret(charge_wrong_decisions(trace, cost_of_all), charge_wrong_decisions(best, cost_of_all))[-1]
         ),

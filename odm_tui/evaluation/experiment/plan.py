@@ -38,7 +38,7 @@ class Unit:
 
     ``knows_theta``: the oracle is given the theta of the whole data set; regret is measured against such a unit.
     ``milliseconds`` is how long a plan of the lookahead may take. ``knowledge`` makes a reference of it.
-    With ``target_cost`` the stakes follow from what interviews cost.
+    With ``target_cost`` the stakes follow from what interviews cost; with ``refer_cost`` an interview may hand over.
     """
 
     source: Source
@@ -53,6 +53,7 @@ class Unit:
     milliseconds: float = MILLISECONDS
     knowledge: Knowledge = Knowledge.ASKED
     target_cost: float | None = None
+    refer_cost: float | None = None
 
     def __post_init__(self) -> None:
         check_prior(self.protocol, self.prior)
@@ -103,13 +104,16 @@ class Unit:
             knows_theta=self.knows_theta,
             knowledge=self.knowledge,
             target_cost=self.target_cost,
+            refer_cost=self.refer_cost,
         )
 
     def prepare(self) -> tuple[Dataset, Policy]:
         """Load the data and make the policy, both with this unit's settings."""
         dataset = self.source.load(self.seed)
         knows_theta = self.knows_theta or self.knowledge is Knowledge.KNOWN
-        return apply_settings(dataset, self._policy, self.prior, self.stakes, knows_theta, self.target_cost)
+        return apply_settings(
+            dataset, self._policy, self.prior, self.stakes, knows_theta, self.target_cost, self.refer_cost
+        )
 
     @property
     def _policy(self) -> Policy:
@@ -133,6 +137,7 @@ class Experiment:
     prior: Prior = Prior.SEPARATE
     milliseconds: float = MILLISECONDS
     target_cost: float | None = None
+    refer_cost: float | None = None
 
     def __post_init__(self) -> None:
         check_milliseconds(self.milliseconds)
@@ -150,6 +155,7 @@ class Experiment:
             prior=self.prior,
             milliseconds=self.milliseconds,
             target_cost=self.target_cost,
+            refer_cost=self.refer_cost,
         )
 
     def units(self) -> Iterator[Unit]:

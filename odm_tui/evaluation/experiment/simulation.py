@@ -73,6 +73,7 @@ def simulate(
     knows_theta: bool = False,
     knowledge: Knowledge | str = Knowledge.ASKED,
     target_cost: float | None = None,
+    refer_cost: float | None = None,
 ) -> Trace:
     """Hold one interview per scenario with a policy that learns from each; return what happened.
 
@@ -82,7 +83,8 @@ def simulate(
     much of an outcome's probability its list of hypotheses may leave out. With ``knows_theta`` the oracle is
     given the theta of the whole data set: regret is measured against such a run. ``knowledge`` makes a reference
     of a live policy: "full" learns from all answers, also to what was not asked, and "known" asks and decides by
-    the theta of the whole data set. With ``target_cost`` the stakes follow from what interviews cost, in live ones.
+    the theta of the whole data set. With ``target_cost`` the stakes follow from what interviews cost, in live ones. With ``refer_cost`` a
+    live interview may hand over at this cost, and is then undecided.
 
     >>> answers = [[1, 0], [1, 1], [0, 0], [0, 1]] * 10
     >>> data = Dataset.from_arrays(answers, [0, 0, 1, 1] * 10, cost=[1.0, 2.0])
@@ -100,7 +102,9 @@ def simulate(
     check_prior(protocol, prior)
     check_knowledge(protocol, knowledge)
     knows_theta = knows_theta or knowledge is Knowledge.KNOWN
-    dataset, policy = apply_settings(dataset, policy_from(policy), prior, stakes, knows_theta, target_cost)
+    dataset, policy = apply_settings(
+        dataset, policy_from(policy), prior, stakes, knows_theta, target_cost, refer_cost
+    )
     return _run(dataset, make_agent(dataset, policy, protocol, regions, eta, seed, knowledge))
 
 
@@ -111,9 +115,12 @@ def apply_settings(
     stakes: float | None,
     knows_theta: bool,
     target_cost: float | None = None,
+    refer_cost: float | None = None,
 ) -> tuple[Dataset, Policy]:
     """Return the data set with a prior and stakes, and the policy with theta if it knows it."""
-    problem = replace(dataset.problem, pooled=prior is Prior.POOLED, target_cost=target_cost)
+    problem = replace(
+        dataset.problem, pooled=prior is Prior.POOLED, target_cost=target_cost, refer_cost=refer_cost
+    )
     if stakes is not None:
         problem = replace(problem, stakes=stakes)
     if knows_theta:

@@ -19,6 +19,7 @@ from odm_tui.engine.problem import Floats
 from odm_tui.engine.regret import regret, regret_bound
 from odm_tui.errors import CannotWrite
 from odm_tui.evaluation.data.dataset_sources import Source
+from odm_tui.evaluation.experiment.coverage import CoveragePoint, find_coverage
 from odm_tui.evaluation.experiment.metrics import (
     SeedSummary,
     charge_wrong_decisions,
@@ -33,7 +34,7 @@ from odm_tui.evaluation.experiment.plan import Experiment, Unit
 from odm_tui.evaluation.experiment.settings import Knowledge
 from odm_tui.evaluation.experiment.simulation import Trace
 from odm_tui.evaluation.intervals import estimate_mean
-from odm_tui.evaluation.report.reference_shares import describe_share, values_of
+from odm_tui.evaluation.report.reference_shares import describe_share, find_value, values_of
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,15 @@ class Row:
     prior: str
     optima: tuple[Optimum, ...]
     references: Mapping[Knowledge, tuple[float, ...]] = field(default_factory=dict)
+    refer_cost: float | None = None
+    coverage: tuple[CoveragePoint, ...] = ()
+    """How often the surest decisions of all seeds are right."""
 
     @property
     def values(self) -> list[float]:
-        """stakes · accuracy − mean cost of each seed."""
+        """stakes · accuracy − mean cost of each seed, and what handing over is worth."""
         return [
-            best.stakes * seed.accuracy - seed.mean_cost
+            find_value(best.stakes, seed.accuracy, seed.mean_cost, seed.undecided, self.refer_cost)
             for seed, best in zip(self.seeds, self.optima, strict=True)
         ]
 
@@ -81,6 +85,9 @@ class Row:
             "accuracy": mean_over_seeds([seed.accuracy for seed in seeds]),
             "utility": mean_over_seeds([seed.utility for seed in seeds]),
             "undecided": mean_over_seeds([seed.undecided for seed in seeds]),
+            "coverage": 1.0 - mean_over_seeds([seed.undecided for seed in seeds]),
+            "right_of_decided": self._right_of_decided(),
+            "risk_coverage": [asdict(point) for point in self.coverage],
             "regret": mean_over_seeds([seed.regret for seed in seeds]),
             "regret_bound": self.regret_bound,
             "ratio_to_all": mean_over_seeds([seed.ratio_to_all for seed in seeds]),
@@ -99,6 +106,12 @@ class Row:
             **self._intervals(),
             "per_seed": [asdict(seed) for seed in seeds],
         }
+
+    def _right_of_decided(self) -> float | None:
+        """Return the share of right decisions among all interviews that decided; None if none did."""
+        decided = sum((1.0 - seed.undecided) * seed.scenarios for seed in self.seeds)
+        right = sum(seed.accuracy * seed.scenarios for seed in self.seeds)
+        return right / decided if decided > 0 else None
 
     def _intervals(self) -> dict[str, tuple[float, float]]:
         """Return the 95 % intervals of the main figures over seeds, each seed a learning run; NaN with one seed."""
@@ -127,7 +140,9 @@ class Row:
         }
 
     def _ratio(self) -> float | None:
-        """Return the policy's value as a share of the best; None if the best is 0 or less."""
+        """Return the policy's value as a share of the best; None if the best is 0 or less, or could hand over too."""
+        if self.refer_cost is not None:
+            return None
         best = mean_over_seeds([each.value for each in self.optima])
         return mean_over_seeds(self.values) / best if best > 0 else None
 
@@ -163,7 +178,9 @@ def compute_rows(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[R
                 seeds.append(summarise(seed, traces[unit], traces[unit.reference], everything))
             units = [experiment.unit(source, policy, seed) for seed in experiment.seeds]
             references = {
-                knowledge: values_of([traces[unit.ceilings[knowledge]] for unit in units], stakes)
+                knowledge: values_of(
+                    [traces[unit.ceilings[knowledge]] for unit in units], stakes, experiment.refer_cost
+                )
                 for knowledge in units[0].ceilings
             }
             rows.append(
@@ -178,6 +195,8 @@ def compute_rows(experiment: Experiment, traces: Mapping[Unit, Trace]) -> list[R
                     prior=experiment.prior,
                     optima=optima,
                     references=references,
+                    refer_cost=experiment.refer_cost,
+                    coverage=find_coverage([traces[unit] for unit in units]),
                 )
             )
     return rows

@@ -57,7 +57,9 @@ def _values(rows: Sequence[Row]) -> list[RenderableType]:
     """Return the table of values at the stakes, with the best possible value in the last line."""
     results = [row.as_dict() for row in rows]
     best = results[0]["optimum"]
-    title = Text(f"\nvalue = {results[0]['stakes']:.4g} (stakes) × right − cost", style="bold")
+    stakes, refer = results[0]["stakes"], rows[0].refer_cost
+    handed = "" if refer is None else f" + {stakes - refer:.4g} × undecided"
+    title = Text(f"\nvalue = {stakes:.4g} (stakes) × right{handed} − cost", style="bold")
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     made.add_column("policy", no_wrap=True)
     references = {NAMES[Knowledge(name)]: name for name in results[0]["references"]}
@@ -70,6 +72,8 @@ def _values(rows: Sequence[Row]) -> list[RenderableType]:
         made.add_row(Text(each["policy"]), *figures, share, *shares)
     for name, key in references.items():
         made.add_row(name, "", "", f"{results[0]['references'][key]['value']:.3f}", "", style="bold")
+    if refer is not None:
+        return [title, made]  # the optimum is that of policies that always decide
     cost = f"{best['cost']:.3f}" if best["kind"] == "optimum" else "for free"
     made.add_row(best["kind"], cost, f"{best['accuracy']:.3f}", f"{best['value']:.3f}", "", style="bold")
     return [title, made]
@@ -86,6 +90,35 @@ def _share(reference: Mapping[str, Any]) -> str:
     return f"{share} ({low:.2f}…{high:.2f})"
 
 
+def make_coverage_table(rows: Sequence[Row]) -> Table:
+    """Return how many interviews decide, how often these are right, and how often the surest of them are."""
+    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    made.add_column("data set", no_wrap=True)
+    made.add_column("policy", no_wrap=True)
+    for name in ("decided", "right", "util", *(f"{share} %" for share in SHARES)):
+        made.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        figures = row.as_dict()
+        right = figures["right_of_decided"]
+        surest = {round(100 * point.coverage): f"{point.right:.2f}" for point in row.coverage}
+        made.add_row(
+            Text(row.dataset),
+            Text(row.policy),
+            f"{figures['coverage']:.2f}",
+            "" if right is None else f"{right:.2f}",
+            f"{figures['utility']:.2f}",
+            *(surest.get(share, "") for share in SHARES),
+        )
+    return made
+
+
+SHARES = (20, 40, 60, 80, 100)
+"""The coverages in the table, in percent."""
+COVERAGE_LEGEND = (
+    "decided: the share of interviews that decide; right: the share of right ones among them; util: 2 right, -1 wrong, "
+    "0 undecided; 20 % … 100 %: the share of right ones among the surest decisions, so many of all interviews; --json "
+    "has the whole curve with its utility"
+)
 LEGEND = (
     "cost: by the data's theta, at the right outcome; /All: share of the cost of asking everything; real: the "
     "cost of the answers given; asked: questions; right, undec: shares of right and undecided interviews; util: 2 "

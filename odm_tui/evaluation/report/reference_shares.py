@@ -15,9 +15,26 @@ NAMES: Mapping[Knowledge, str] = {Knowledge.FULL: "full", Knowledge.KNOWN: "thet
 LEVEL = 0.95
 
 
-def values_of(traces: Sequence[Trace], stakes: Sequence[float]) -> tuple[float, ...]:
-    """Return stakes · accuracy − mean cost of each learning run."""
-    return tuple(each * trace.accuracy - trace.mean_cost for trace, each in zip(traces, stakes, strict=True))
+def values_of(
+    traces: Sequence[Trace], stakes: Sequence[float], refer_cost: float | None = None
+) -> tuple[float, ...]:
+    """Return stakes · accuracy − mean cost of each learning run; handing over is worth the stakes less its cost."""
+    return tuple(
+        find_value(each, trace.accuracy, trace.mean_cost, float((trace.decision < 0).mean()), refer_cost)
+        for trace, each in zip(traces, stakes, strict=True)
+    )
+
+
+def find_value(
+    stakes: float, accuracy: float, cost: float, undecided: float, refer_cost: float | None
+) -> float:
+    """Return stakes · accuracy − cost, and for each interview that is handed over stakes − its cost.
+
+    >>> find_value(10.0, 0.5, 1.0, 0.25, 4.0)
+    5.5
+    """
+    handed = 0.0 if refer_cost is None else (stakes - refer_cost) * undecided
+    return stakes * accuracy - cost + handed
 
 
 def describe_share(values: Sequence[float], reference: Sequence[float]) -> dict[str, Any]:

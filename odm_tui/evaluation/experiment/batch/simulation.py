@@ -31,6 +31,7 @@ from odm_tui.engine.situation import ListingRule
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST
 from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
+from odm_tui.evaluation.experiment.fast_interview import UNDECIDED
 from odm_tui.evaluation.experiment.settings import Knowledge, Regions
 from odm_tui.evaluation.experiment.simulation import Trace
 
@@ -95,6 +96,7 @@ def simulate_together(
         believed = _beliefs(prior, log_prior, shown, asked[at], answers[at])
         decision[at] = believed.argmax(axis=1)
         belief[at] = believed[everyone, decision[at]]
+        decision[at, posteriors.should_refer(belief[at])] = UNDECIDED
         seen = np.ones_like(asked[at], dtype=bool) if knowledge is Knowledge.FULL else _as_mask(asked[at])
         posteriors.learn(seen, answers[at], labels[at])
     seconds = (perf_counter() - started) / units
@@ -178,9 +180,17 @@ def _hold(
 
         def hold_planned(units: Ints, theta: Floats, log_theta: Floats, answers: Answers) -> Asked:
             asked = np.empty(answers.shape, dtype=np.int16)
-            stakes = posteriors.stakes()[units]
+            stakes, handed = posteriors.worths()
             hold_lookahead(
-                theta, log_theta, log_prior[units], by_answer[units], stakes, answers, planned, asked
+                theta,
+                log_theta,
+                log_prior[units],
+                by_answer[units],
+                stakes[units],
+                handed[units],
+                answers,
+                planned,
+                asked,
             )
             return asked
 
@@ -210,7 +220,7 @@ def _hold(
 
 
 def _hold_learning(members: Sequence[BatchMember], posteriors: StackedPosteriors, depth: int | None) -> Hold:
-    from odm_tui.evaluation.experiment.batch.learning_kernel import find_losses, hold_learning
+    from odm_tui.evaluation.experiment.batch.lookahead_kernel import find_losses, hold_learning
 
     problems, oracle = [member.dataset.problem for member in members], members[0].policy.oracle
     prior = np.stack([problem.prior for problem in problems])
@@ -223,10 +233,10 @@ def _hold_learning(members: Sequence[BatchMember], posteriors: StackedPosteriors
 
     def hold(units: Ints, theta: Floats, log_theta: Floats, answers: Answers) -> Asked:
         nonlocal found_for
-        mean, stakes = np.ascontiguousarray(posteriors.mean[..., 1]), posteriors.stakes()
+        mean, (stakes, handed) = np.ascontiguousarray(posteriors.mean[..., 1]), posteriors.worths()
         if found_for != posteriors.interviews:
             found_for = posteriors.interviews
-            find_losses(posteriors.draw(), mean, prior, cost, stakes, PLANNED, losses)
+            find_losses(posteriors.draw(), mean, prior, cost, stakes, handed, PLANNED, losses)
             for unit, problem in enumerate(problems):
                 bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], problem.horizon)
         sample, asked = np.ascontiguousarray(theta[..., 1]), np.empty(answers.shape, dtype=np.int16)
@@ -237,6 +247,7 @@ def _hold_learning(members: Sequence[BatchMember], posteriors: StackedPosteriors
             prior[units],
             cost[units],
             stakes[units],
+            handed[units],
             answers,
             planned,
             asked,

@@ -15,6 +15,7 @@ from odm_tui.engine.lookahead.learning_value import DRAWS, SEED
 from odm_tui.engine.pooling import WEIGHTS, average_priors, draw_priors, unknown_pairs, weigh_evidence
 from odm_tui.engine.posterior import draw_theta
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
+from odm_tui.engine.stakes import NEARLY
 from odm_tui.engine.target import find_move, stakes_factor
 
 
@@ -33,6 +34,8 @@ class StackedPosteriors:
         self.problems = list(problems)
         self.interviews = 0
         self.moved = np.zeros(len(problems))
+        costs = [problem.decision_stakes.refer for problem in problems]
+        self.refer = np.array([np.inf if cost is None else cost for cost in costs])
         self.counts = np.zeros_like(self.pseudo)
         self.rates = np.empty((*self.pseudo.shape[:2], len(WEIGHTS), 2))
         self.chances = np.empty((*self.pseudo.shape[:2], len(WEIGHTS)))
@@ -101,9 +104,18 @@ class StackedPosteriors:
         """Another draw of theta for one unit, (n, m, 2), as an interview makes it that would ask nothing."""
         return np.asarray(draw_theta(self._parameters(unit, rng, 1), self.valid, rng)[0])
 
-    def stakes(self) -> Floats:
-        """The stakes of each unit's next interview, (B,); they change where a target for the cost is set."""
-        return np.array([self._stakes_of(unit) for unit in range(len(self.problems))])
+    def worths(self) -> tuple[Floats, Floats]:
+        """What a right decision and what referring is worth in each unit's next interview, (B,) each.
+
+        They change where a target for the cost is set. Referring is worth less than 0 where nobody can take over.
+        """
+        stakes = np.array([self._stakes_of(unit) for unit in range(len(self.problems))])
+        return stakes, np.where(np.isfinite(self.refer), stakes - self.refer, -1.0)
+
+    def should_refer(self, belief: Floats) -> Bools:
+        """Which units refer, given the belief in the best outcome, (B,); as :meth:`Stakes.should_refer`."""
+        stakes, _ = self.worths()
+        return np.asarray(self.refer < stakes * (1.0 - belief) * (1.0 - NEARLY))
 
     def _stakes_of(self, unit: int) -> float:
         problem = self.problems[unit]

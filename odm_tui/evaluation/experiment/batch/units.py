@@ -35,7 +35,7 @@ def can_batch(unit: Unit) -> bool:
 
     They can for live interviews of the policies in :data:`POLICIES` about yes/no questions that are all awake from
     the start, none of which must be asked, all answered, with outcome shares that are not learned, equal stakes, and
-    nobody to refer to, and outcomes without variants. The lookahead also needs costs that do not depend on the outcome. Loads the unit's data.
+    outcomes without variants. The lookahead also needs costs that do not depend on the outcome. Loads the unit's data.
     """
     return batch_key(unit) is not None and is_batchable(_member(unit))
 
@@ -46,7 +46,12 @@ def batch_key(unit: Unit) -> Unit | None:
         return None
     data = None if unit.source.data is None else ""
     return replace(
-        unit, source=replace(unit.source, data=data, skip=0), seed=0, stakes=None, target_cost=None
+        unit,
+        source=replace(unit.source, data=data, skip=0),
+        seed=0,
+        stakes=None,
+        target_cost=None,
+        refer_cost=None,
     )
 
 
@@ -93,6 +98,8 @@ def is_batchable(member: BatchMember) -> bool:
     if isinstance(oracle, Lookahead):
         same_for_all_outcomes = not np.ptp(problem.cost, axis=1).any()
         return same_for_all_outcomes and plan_depth(n, m, oracle.milliseconds) <= DEEPEST
+    if problem.refer_cost is not None:
+        return False  # not all oracles look at what referring costs
     columns = min(n, dataset.hypotheses - 1)
     # Where theta is not drawn, gaps can be equal, and the engine's choice among many of them follows no order.
     ordered = member.policy.exploration.name in ("ts", "sts") or columns >= n // 4
@@ -104,5 +111,4 @@ def _is_plain(problem: Problem) -> bool:
     conditional = problem.prerequisites or problem.always.any() or problem.outcome_worth
     if problem.named_variants is not None:
         return False
-    weighed = problem.decision_stakes
-    return bool((sizes == 2).all()) and not conditional and weighed.is_equal and weighed.refer is None
+    return bool((sizes == 2).all()) and not conditional and problem.decision_stakes.is_equal
