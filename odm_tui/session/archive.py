@@ -13,7 +13,7 @@ from odm_tui import files
 from odm_tui.banks.bank import Bank
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
-from odm_tui.errors import BadArgument, BadData, CannotWrite
+from odm_tui.errors import BadArgument, BadData, CannotWrite, Locked
 from odm_tui.session.case_texts import parse_case, parse_note
 from odm_tui.store.branches.choice import Branch, Choice, choose_branch
 from odm_tui.store.branches.records import InterviewRecords, read_records
@@ -48,8 +48,19 @@ from odm_tui.store.log import Damage, Entry, Position, peek_event, read_lines, r
 from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import MergeResult, merge
 from odm_tui.store.paths import StatePaths, file_stem, state_folder
-from odm_tui.store.state_file import encode_state
-from odm_tui.store.state_update import Snapshot, count_log, counts_between, read_snapshot, update_state
+from odm_tui.store.state_file import decode_counts, encode_state, unseal
+from odm_tui.store.state_update import (
+    Snapshot,
+    count_log,
+    counts_between,
+    fit_log,
+    fit_snapshot,
+    is_fit_due,
+    read_snapshot,
+    save_fit,
+    update_state,
+)
+from odm_tui.store.variants.fitted import have_same_variants
 from odm_tui.text import unknown_name
 
 _SHORTEST_PREFIX = 4
@@ -85,6 +96,8 @@ class Archive:
         self.bank = bank
         self.clock = clock
         self.notices: list[str] = []
+        self.defers_fits = False
+        """Whether somebody else calls :meth:`fit_variants` later, because an operator waits."""
         self.lock = Lock(paths.lock)
         self.log = Log(paths)
 
@@ -203,7 +216,14 @@ class Archive:
             return Counts()
         now = now or read_snapshot(self.paths, index)
         begin = Position(found[0].offset, found[0].line - 1)
-        return now.counts.plus(counts_between(self.paths, begin, now.position.bytes, index, {}), -1)
+        fitted = now.counts.fitted
+        since = counts_between(self.paths, begin, now.position.bytes, index, {}, fitted)
+        before = now.counts.plus(since, -1)
+        first = found[0].event
+        size = first.variants if isinstance(first, Started) else 0
+        is_same = size == 0 or (since.fitted is not None and since.fitted.interviews == size)
+        before.fitted = fitted if size and is_same else fit_log(self.paths, index, size, begin.bytes)
+        return before
 
     def counts_for(self, policy: Policy, counts: Counts, stop: int) -> Counts:
         """The counts as a policy needs them; ``counts`` are those of the log before the offset ``stop``.
@@ -213,7 +233,9 @@ class Archive:
         """
         if not policy.oracle.draws_a_set or self.bank is None or not counts.interviews:
             return counts
-        return counts_between(self.paths, Position(), stop, BankIndex.of(self.bank, counts_pairs=True), {})
+        found = counts_between(self.paths, Position(), stop, BankIndex.of(self.bank, counts_pairs=True), {})
+        found.fitted = counts.fitted
+        return found
 
     def read_snapshot(self) -> Snapshot:
         """Read the current counts; nothing is written."""
@@ -258,8 +280,20 @@ class Archive:
             yield now.damaged
         elif now.bank_changed:
             return  # the state of an earlier version is counted again before the next interview
-        elif self.paths.state.read_bytes() != encode_state(count_log(self.paths, index), index):
+        elif not self._is_state_of_log(index):
             yield f"{self.paths.state} does not match the log; rebuild it with 'odm-tui state rebuild'."
+
+    def _is_state_of_log(self, index: BankIndex) -> bool:
+        """Whether the state follows from the log; its variants may be those of fewer interviews."""
+        data = self.paths.state.read_bytes()
+        saved = decode_counts(unseal(data, str(self.paths.state)), index, str(self.paths.state))
+        counted = count_log(self.paths, index, 0 if saved.fitted is None else saved.fitted.interviews)
+        if data == encode_state(counted, index):
+            return True
+        # Another processor may round the variants differently, never the counts.
+        is_close = have_same_variants(saved.fitted, counted.fitted)
+        counted.fitted = saved.fitted
+        return is_close and data == encode_state(counted, index)
 
     def find_notes(self) -> list[str]:
         """Say what is sound but good to know: what interviews no longer count since the bank has changed."""
@@ -377,6 +411,7 @@ class Archive:
         finally:
             discard(prepared)
         self._add_notices(now)
+        self.fit_now(now)
 
     def rebuild(self) -> Snapshot:
         """Rebuild the state from the log."""
@@ -389,14 +424,39 @@ class Archive:
             if self.paths.state.read_bytes() != text:
                 files.write_atomically(self.paths.state, text, follow_links=False)
         self._add_notices(now)
-        return now
+        return self.fit_variants(now) or now
+
+    def fit_now(self, known: Snapshot | None) -> None:
+        """Fit the variants that a change has made due, unless that is deferred."""
+        if known is not None and not self.defers_fits:
+            self.fit_variants(known)
+
+    def fit_variants(self, known: Snapshot | None = None) -> Snapshot | None:
+        """Fit the variants of outcomes to the log if that is due, and write the state; the caller holds no lock.
+
+        It takes up to a few seconds, so it comes after everything that somebody waits for. If the state can't be written,
+        the next one who comes here fits them.
+        """
+        index = self.index
+        if index is None:
+            return None
+        try:
+            known = known or read_snapshot(self.paths, index)
+            if not known.is_certain or not is_fit_due(known.counts, index):
+                return None
+            fitted = fit_snapshot(known, self.paths, index)
+            with self.lock.held():
+                return save_fit(fitted, self.paths, index)
+        except (BadData, CannotWrite, Locked, OSError):
+            return None
 
     def merge(self, other: Path) -> MergeResult:
         """Add the interviews of this bank from another state folder."""
         with self.lock.held():
             self.log.close()
             merged = merge(self.paths, StatePaths(other, self.paths.stem))
-            self.update_state()
+            now = self.update_state()
+        self.fit_now(now)
         return merged
 
     def update_state(self, known: Snapshot | None = None) -> Snapshot | None:
@@ -437,7 +497,8 @@ class Archive:
             yield record
             with contextlib.suppress(OSError):  # left behind by a killed process
                 presence_file(self.paths, interview).unlink()
-            self.update_state()
+            now = self.update_state()
+        self.fit_now(now)
 
     def _check_not_open(self, interview: str) -> None:
         if is_open_elsewhere(self.paths, interview):

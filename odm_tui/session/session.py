@@ -323,7 +323,8 @@ class Session(CurrentInterview):
         named = None if outcome is None else self._archive.outcome_id(outcome)
         with self._archive.lock.held():
             self._writer.write_locked(Confirmed, outcome=named)
-            self._archive.update_state(self._opened.known)
+            now = self._archive.update_state(self._opened.known)
+        self._archive.fit_now(now)
         self._end()
 
     def unconfirm(self) -> None:
@@ -338,7 +339,13 @@ class Session(CurrentInterview):
 
     def _reopen_archive(self) -> Archive:
         """Open the archive again after the end of the interview."""
-        return Archive(self._archive.paths, self.bank, self._archive.clock)
+        archive = Archive(self._archive.paths, self.bank, self._archive.clock)
+        archive.defers_fits = self._archive.defers_fits
+        return archive
+
+    def defer_fits(self) -> None:
+        """Leave the variants as they are after the confirmation; the caller fits them when nobody waits."""
+        self._archive.defers_fits = True
 
     def set_case(self, case: str | None) -> None:
         """Set the case reference; an empty one removes it."""

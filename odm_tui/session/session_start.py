@@ -92,6 +92,8 @@ def start_interview(
             now = archive.update_state(before) or read_snapshot(archive.paths, index)
             if problem.target_cost is not None:
                 started = replace(started, stakes_factor=stakes_factor(now.counts.moves(moment)))
+            if now.counts.fitted is not None and now.counts.fitted.variants is not None:
+                started = replace(started, variants=now.counts.fitted.interviews)
             events = _list_events(started, case)
             interview_lock.claim()
             archive.log.append(events)

@@ -19,6 +19,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.store.events import Answer
 from odm_tui.store.half_life import find_moment, find_period, middle_of, period_weight
 from odm_tui.store.interview_record import MILLIONTHS, InterviewRecord, Lesson, Statement
+from odm_tui.store.variants.fitted import FittedVariants
 
 Key = TypeVar("Key")
 
@@ -136,7 +137,8 @@ class Counts:
     products of the answers' indices for each two questions, the lower one first, or None where it was not counted. The
     state file does not have it. ``said`` counts the decisions by how sure they were (the bin of
     :func:`~odm_tui.engine.certainty.find_bin`) and by whether they were right. ``aimed`` is how many interviews had a
-    target for their cost, and ``moved`` how far these move the stakes, in millionths.
+    target for their cost, and ``moved`` how far these move the stakes, in millionths. ``fitted`` are the
+    variants of outcomes that were fitted to the first of these interviews; they do not add up like counts.
     """
 
     answers: dict[tuple[int, int, int], int] = field(default_factory=dict)
@@ -148,6 +150,7 @@ class Counts:
     said: dict[tuple[int, bool], int] = field(default_factory=dict)
     aimed: int = 0
     moved: int = 0
+    fitted: FittedVariants | None = field(default=None, compare=False)
 
     @property
     def is_empty(self) -> bool:
@@ -213,7 +216,7 @@ class Counts:
                 _add_to(self.pairs, (i, k), by * first * second)
 
     def plus(self, other: Counts, by: int = 1) -> Counts:
-        """Return the sum of both counts, or their difference with ``by=-1``."""
+        """Return the sum of both counts, or their difference with ``by=-1``; the fitted variants stay these."""
         periods = {
             period: self.by_period.get(period, Counts()).plus(other.by_period.get(period, Counts()), by)
             for period in {*self.by_period, *other.by_period}
@@ -230,6 +233,7 @@ class Counts:
             _sum(self.said, other.said, by),
             self.aimed + by * other.aimed,
             self.moved + by * other.moved,
+            self.fitted,
         )
 
     def weighted(self, moment: float | None = None) -> list[tuple[float, Counts]]:
@@ -262,6 +266,7 @@ class Counts:
             unknown if self.unknown else None,
             self._products(problem, moment),
             self.statements(moment),
+            variants=None if self.fitted is None else self.fitted.at(moment),
             moved=self.moves(moment),
         )
 

@@ -48,6 +48,8 @@ class Started(Event):
     """What an interview should cost on average, if there is a target."""
     stakes_factor: float | None = None
     """By what that target has multiplied the stakes of this interview."""
+    variants: int = 0
+    """How many interviews the variants that it began with were fitted to; 0 if every outcome had one variant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,7 +124,7 @@ def _list_fields(kind: type[Event]) -> dict[str, bool]:
     own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time", "after")]
     optional = {"proposed", "operator", "dropped"}
     if kind is Started:
-        optional = {"scripted", "version", "target_cost", "stakes_factor"}
+        optional = {"scripted", "version", "target_cost", "stakes_factor", "variants"}
     return {"n": True, "time": True, "after": False, **{name: name not in optional for name in own}}
 
 
@@ -180,6 +180,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "version": _is_text,
     "target_cost": _is_positive,
     "stakes_factor": _is_positive,
+    "variants": _is_count,
     "case": _is_text_or_null,
     "note": _is_text_or_null,
     "question": _is_text,

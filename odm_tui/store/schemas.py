@@ -48,6 +48,10 @@ _FIELDS: dict[str, dict[str, Any]] = {
         "exclusiveMinimum": 0,
         "description": "By what the target has multiplied the stakes.",
     },
+    "variants": {
+        **_COUNT,
+        "description": "How many interviews the variants that it began with were fitted to; only if outcomes had variants.",
+    },
     "case": {**_MAYBE_TEXT, "description": "A case reference; null if it was removed."},
     "note": {**_MAYBE_TEXT, "description": "A note; null if it was removed."},
     "question": _TEXT,
@@ -157,6 +161,7 @@ def state_schema() -> dict[str, Any]:
             "said": _said_schema(),
             "target": _target_schema(),
             "drift": _drift_schema(),
+            "variants": _variants_schema(),
             "crc": {**_CRC, "description": "CRC-32 of all bytes before the comma in front of this key."},
         },
         "required": ["format", "bank", "bank_hash", "interviews", "outcomes", "posteriors", "said", "crc"],
@@ -189,6 +194,45 @@ def _said_schema() -> dict[str, Any]:
             "required": list(row),
             "additionalProperties": False,
         },
+    }
+
+
+def _variants_schema() -> dict[str, Any]:
+    """Return the schema of the hidden variants of outcomes."""
+    numbers = {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 1}
+    properties: dict[str, Any] = {
+        "method": {**_COUNT, "description": "The version of the fit."},
+        "interviews": {
+            **_COUNT,
+            "description": "How many interviews they were fitted to: the first by confirmation.",
+        },
+        "until": {
+            "type": "object",
+            "description": "The last of these interviews.",
+            "properties": {"confirmed": _FIELDS["confirmed"], "interview": _TEXT},
+            "required": ["confirmed", "interview"],
+            "additionalProperties": False,
+        },
+        "weights": {
+            "type": "object",
+            "description": "By outcome id: the share of each of its variants. Empty if one variant predicts as well.",
+            "additionalProperties": numbers,
+        },
+        "posteriors": {
+            "type": "object",
+            "description": "By question id and outcome id: for each answer the Beta or Dirichlet parameter in each variant.",
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": {"type": "object", "additionalProperties": numbers},
+            },
+        },
+    }
+    return {
+        "type": "object",
+        "description": "Hidden variants of the outcomes, once there are enough interviews to fit them to.",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
     }
 
 

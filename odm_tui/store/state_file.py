@@ -2,8 +2,9 @@
 
 Equal counts of a bank always give the same bytes. The Beta parameters are the bank's prior plus whole counts,
 so the counts can be read back exactly. With a half-life, ``drift`` has the counts of each period, from which the
-weights follow. ``said`` has the decisions by how sure they were, and
-``target`` how far interviews with a target for their cost have moved the stakes, in millionths. The last line is a CRC of all bytes before it; a state that does not match is not used.
+weights follow. ``said`` has the decisions by how sure they were,
+``target`` how far interviews with a target for their cost have moved the stakes, in millionths, and ``variants`` the hidden variants
+of outcomes, once they were fitted. The last line is a CRC of all bytes before it; a state that does not match is not used.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.half_life_codec import decode_half_life, encode_half_life
 from odm_tui.store.said_codec import decode_said, encode_said
 from odm_tui.store.state_layout import format_block, format_rounded, quote
+from odm_tui.store.variants.codec import decode_variants, encode_variants
 from odm_tui.strict_json import parse_json
 
 FORMAT = 1
@@ -68,6 +70,8 @@ def encode_state(counts: Counts, index: BankIndex) -> bytes:
         head["target"] = f'{{"interviews": {counts.aimed}, "moved": {counts.moved}}}'
     if index.half_life_days is not None:
         head["drift"] = encode_half_life(counts, index)
+    if counts.fitted is not None:
+        head["variants"] = encode_variants(counts.fitted, index)
     return seal("{\n" + ",\n".join(f'  "{key}": {value}' for key, value in head.items()))
 
 
@@ -77,13 +81,16 @@ def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Co
     counts = Counts()
     try:
         if index.half_life_days is not None:
-            return decode_half_life(state["drift"], index)
+            counts = decode_half_life(state["drift"], index)
+            counts.fitted = decode_variants(state.get("variants"), index)
+            return counts
         counts.interviews = int(state["interviews"])
         for question, count in state.get("unknown", {}).items():
             counts.unknown[index.question_places[question]] = int(count)
         counts.said = decode_said(state["said"])
         if "target" in state:
             counts.aimed, counts.moved = (int(state["target"][key]) for key in ("interviews", "moved"))
+        counts.fitted = decode_variants(state.get("variants"), index)
         for outcome, count in state["outcomes"].items():
             counts.outcomes[index.outcome_places[outcome]] = int(count)
         for i, asked in enumerate(problem.questions):

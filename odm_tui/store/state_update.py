@@ -35,6 +35,7 @@ from odm_tui.store.log import (
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_file import FORMAT, decode_counts, encode_state, seal, unseal
+from odm_tui.store.variants.fitted import FittedVariants, find_lessons, fit_first, size_for
 
 _MOST_LINES_TO_REREAD = 2_000
 """Lines that may be read again at every start before the position is written again."""
@@ -176,21 +177,67 @@ def _save(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
 
 
 def counts_between(
-    paths: StatePaths, start: Position, stop: int | None, index: BankIndex, offsets: Mapping[str, int]
+    paths: StatePaths,
+    start: Position,
+    stop: int | None,
+    index: BankIndex,
+    offsets: Mapping[str, int],
+    fitted: FittedVariants | None = None,
 ) -> Counts:
-    """Compute how the lines between two positions of the log change the counts."""
-    return _count_new_lines(Snapshot(Counts(), start, offsets), paths, index, stop).counts
+    """Compute how the lines between two positions of the log change the counts.
+
+    ``fitted`` are variants of the log; they stay in the counts if these lines do not change them.
+    """
+    return _count_new_lines(Snapshot(Counts(fitted=fitted), start, offsets), paths, index, stop).counts
 
 
-def count_log(paths: StatePaths, index: BankIndex) -> Counts:
-    """Count the whole log."""
-    return _count_log(paths, index).counts
+def count_log(paths: StatePaths, index: BankIndex, variants_of: int = 0) -> Counts:
+    """Count the whole log, and fit variants to the first ``variants_of`` interviews."""
+    records, _, _ = _read_records(paths)
+    counts = Counts()
+    for record in records.by_id.values():
+        counts.learn(record, index)
+    counts.fitted = fit_first(find_lessons(records.by_id.values(), index), variants_of, index)
+    return counts
 
 
-def _count_log(paths: StatePaths, index: BankIndex) -> _Tally:
+def fit_log(paths: StatePaths, index: BankIndex, size: int, stop: int | None = None) -> FittedVariants | None:
+    """Fit variants to the first ``size`` interviews of the log up to an offset; None if there are fewer."""
+    if size <= 0:
+        return None
+    records, _, _ = _read_records(paths, stop)
+    return fit_first(find_lessons(records.by_id.values(), index), size, index)
+
+
+def is_fit_due(counts: Counts, index: BankIndex) -> bool:
+    """Whether the variants should be fitted to other interviews than they are."""
+    return size_for(counts.interviews, index) != (0 if counts.fitted is None else counts.fitted.interviews)
+
+
+def fit_snapshot(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
+    """Fit the variants of a snapshot that are due; this takes up to a few seconds, so the caller holds no lock."""
+    size = size_for(known.counts.interviews, index)
+    counts = known.counts.plus(Counts())
+    counts.fitted = fit_log(paths, index, size, known.position.bytes)
+    return replace(known, counts=counts)
+
+
+def save_fit(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
+    """Write the state with the variants of :func:`fit_snapshot` as far as they still hold; the caller holds the lock."""
+    data = files.read_whole(paths.state)
+    digest = "" if data is None else hashlib.sha256(data).hexdigest()
+    if known.state_hash != digest:  # another process has written the state since
+        known = replace(known, state_hash=digest, state_position=START)
+    return update_state(paths, index, known)
+
+
+def _read_records(
+    paths: StatePaths, stop: int | None = None
+) -> tuple[InterviewRecords, Position, list[Damage]]:
+    """Read the interviews of the log up to an offset, without the details of those that have ended."""
     records, position = InterviewRecords(), START
     damage: list[Damage] = []
-    for entry in skim_log(paths.log, _NOT_COUNTED):
+    for entry in skim_log(paths.log, _NOT_COUNTED, stop=stop):
         position = _position_after(position, entry)
         if isinstance(entry, Damage):
             damage.append(entry)
@@ -199,6 +246,11 @@ def _count_log(paths: StatePaths, index: BankIndex) -> _Tally:
         if record is not None and record.ending is not None and record.steps is not None:
             record.drop_details()
     records.untangle(paths.log, position.bytes)
+    return records, position, damage
+
+
+def _count_log(paths: StatePaths, index: BankIndex) -> _Tally:
+    records, position, damage = _read_records(paths)
     counts = Counts()
     for record in records.by_id.values():
         counts.learn(record, index)
@@ -230,6 +282,7 @@ def _count_new_lines(known: Snapshot, paths: StatePaths, index: BankIndex, stop:
     counts = known.counts.plus(Counts())
     for record in before.by_id.values():
         counts.learn(record, index, -1)
+    lessons = {lesson.interview: lesson for lesson in find_lessons(before.by_id.values(), index)}
     damage: list[Damage] = []
     for entry in skim_log(paths.log, _NOT_COUNTED, known.position, position.bytes):
         if isinstance(entry, Damage):
@@ -242,6 +295,13 @@ def _count_new_lines(known: Snapshot, paths: StatePaths, index: BankIndex, stop:
     after.untangle(paths.log, position.bytes)
     for record in after.by_id.values():
         counts.learn(record, index)
+    if counts.fitted is not None:
+        new = {lesson.interview: lesson for lesson in find_lessons(after.by_id.values(), index)}
+        changed = (
+            own.get(name) for name in touched if lessons.get(name) != new.get(name) for own in (lessons, new)
+        )
+        if any(lesson is not None and counts.fitted.has_changed(lesson.key) for lesson in changed):
+            counts.fitted = None
     offsets = {i: offset for i, offset in known.offsets.items() if i not in touched} | _open_offsets(after)
     return _Tally(counts, _add_mark(position, paths, known.position), offsets, damage)
 

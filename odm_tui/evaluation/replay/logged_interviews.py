@@ -18,6 +18,7 @@ from odm_tui.engine.oracles.ask_all import AskAll
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.target import with_target
+from odm_tui.engine.variants.variants import Variants
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
 from odm_tui.formatting import format_count
@@ -37,6 +38,7 @@ from odm_tui.store.events import (
 from odm_tui.store.half_life import middle_of
 from odm_tui.store.interview_record import InterviewRecord
 from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
+from odm_tui.store.variants.fitted import LessonBook, dated_lesson
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +144,8 @@ class _LogReader:
     tally: Tally
     counts: Counts = field(default_factory=Counts)
     open: dict[str, tuple[InterviewRecord, list[Event], DatedPosterior, bool]] = field(default_factory=dict)
+    variants: dict[str, Variants | None] = field(default_factory=dict)
+    """The variants that each open interview began with."""
     ended: dict[str, InterviewRecord] = field(default_factory=dict)
     _known: DatedPosterior | None = None
 
@@ -150,6 +154,7 @@ class _LogReader:
             raise BadData(f"{self.path}: there is no such log. Name a file that ends in .log.jsonl.")
         self.index = BankIndex.of(self.bank, counts_pairs=True)
         self.final = read_final_outcomes(self.path)
+        self.lessons = LessonBook(self.index)
 
     def read(self) -> Iterator[tuple[str, LoggedInterview]]:
         damaged = False
@@ -175,6 +180,11 @@ class _LogReader:
             record = InterviewRecord(name, entry.offset)
             record.follow(event)
             self.open[name] = (record, [event], self._posterior(event.time), damaged)
+            if event.variants:
+                fitted = self.lessons.fitted(event.variants)
+                self.variants[name] = (
+                    None if fitted is None else fitted.at(self.index.find_moment(event.time))
+                )
             return None
         if name in self.open:
             return self._continue(name, event, damaged)
@@ -188,6 +198,7 @@ class _LogReader:
         record, events, before, edited = self.open[name]
         if isinstance(event, Forgotten):
             del self.open[name]
+            self.variants.pop(name, None)
             return None
         if not record.follow(event):
             self.tally.misfits += 1
@@ -197,6 +208,7 @@ class _LogReader:
             return None
         del self.open[name]
         self.counts.learn(record, self.index)
+        self.lessons.change(None, dated_lesson(record))
         self._known = None
         logged = self._logged(record, events, before, edited or damaged)
         if name in self.final:
@@ -207,17 +219,23 @@ class _LogReader:
     def _learn_again(self, record: InterviewRecord, event: Event) -> None:
         """Apply a correction or retraction of an interview that has ended."""
         self.counts.learn(record, self.index, -1)
+        taught = dated_lesson(record)
         self._known = None
         if isinstance(event, Forgotten):
+            self.lessons.change(taught, None)
             del self.ended[record.interview]
             return
         record.follow(event)
         self.counts.learn(record, self.index)
+        self.lessons.change(taught, dated_lesson(record))
 
     def _logged(
         self, record: InterviewRecord, events: list[Event], before: DatedPosterior, edited: bool
     ) -> LoggedInterview | None:
         self.tally.interviews += 1
+        taught, variants = before.posterior, self.variants.pop(record.interview, None)
+        if variants is not None:
+            taught = replace(taught, variants=variants)
         outcome = self.final.get(record.interview, record.outcome)
         place = None if outcome is None else self.index.outcome_places.get(outcome)
         if place is None or record.started is None:
@@ -249,7 +267,7 @@ class _LogReader:
         return LoggedInterview(
             log=self.number,
             started=record.started,
-            before=_aim(before.posterior, record.started.target_cost),
+            before=_aim(taught, record.started.target_cost),
             events=tuple(events),
             answers=answers,
             order=tuple(order),

@@ -6,6 +6,7 @@ and get plain values back. Heavy modules are imported inside the methods, becaus
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
@@ -70,6 +71,9 @@ class Backend:
         self._name = ""
         self.trial: BankTrial | None = None
         """The interviews of the bank that is being tried."""
+        self._changed: str | None = None
+        """The bank of which an interview was started, confirmed or changed since its variants were looked at."""
+        self.fitting: threading.Thread | None = None
 
     def warm_up(self) -> None:
         """Load what the first question needs while the screen is still being drawn."""
@@ -91,6 +95,22 @@ class Backend:
         """Compute the next question for each possible answer; yield before each one, so that the caller can stop."""
         if self.session is not None and not self.session.has_ended:
             yield from self.session.think_ahead()
+        if self._changed is not None:
+            yield
+            self._fit_variants(self._changed)
+
+    def _fit_variants(self, name: str) -> None:
+        """Fit the variants that a confirmed or changed interview has made due, in a thread: nobody waits for them."""
+        if self.fitting is not None and self.fitting.is_alive():
+            return
+        self._changed, archive = None, self.archive(name)
+
+        def fit() -> None:
+            with closing(archive):
+                archive.fit_variants()
+
+        self.fitting = threading.Thread(target=fit, daemon=True)
+        self.fitting.start()
 
     def set_operator(self, operator: str | None) -> None:
         """Set the operator for later interviews."""
@@ -123,7 +143,9 @@ class Backend:
         """All interviews of this bank."""
         from odm_tui.session import Archive
 
-        return Archive.of(self.bank(name), self.options.state_dir)
+        archive = Archive.of(self.bank(name), self.options.state_dir)
+        archive.defers_fits = True
+        return archive
 
     def bank_names(self) -> list[str]:
         """The names of all banks in the search path, and of the bank named on the command line."""
@@ -192,16 +214,19 @@ class Backend:
         """Confirm the outcome of a pending interview."""
         with closing(self.archive(name)) as archive:
             archive.confirm(interview, outcome, self.options.operator)
+        self._changed = name
 
     def correct_past(self, name: str, interview: str, outcome: str | None) -> None:
         """Correct the confirmed outcome of an interview."""
         with closing(self.archive(name)) as archive:
             archive.correct(interview, outcome, self.options.operator)
+        self._changed = name
 
     def retract_past(self, name: str, interview: str) -> None:
         """Retract an interview, so that nothing is learned from it."""
         with closing(self.archive(name)) as archive:
             archive.retract(interview, self.options.operator)
+        self._changed = name
 
     def set_case_of_past(self, name: str, interview: str, case: str | None) -> None:
         """Set the case reference of a past interview."""
@@ -241,6 +266,8 @@ class Backend:
             explore=cast(Literal["always", "quiet", "never"] | None, self.options.explore),
             target_cost=self.options.target_cost,
         )
+        self.session.defer_fits()
+        self._changed = name
         self.options = self.options._replace(case=None)  # it belongs to the first interview only
         if changed:
             self.session.notices.append(
@@ -258,6 +285,7 @@ class Backend:
         bank = self.bank(name)
         full_id = find_interview(bank, interview, self.options.state_dir, self.options.operator)
         self.session = Session.resume(bank, full_id, self.options.state_dir)
+        self.session.defer_fits()
         return self._update_view(None)
 
     def abandon_and_start(self, name: str, interview: str) -> InterviewView:
@@ -272,6 +300,7 @@ class Backend:
 
         session = self._require_session()
         session.confirm(outcome)
+        self._changed = self._name
         summary = summary_view(session, outcome, self._name)
         self._confirmed = summary.outcome
         return summary
@@ -279,6 +308,7 @@ class Backend:
     def unconfirm(self) -> InterviewView:
         """Take the confirmation back, exactly; the decision, where another outcome can be confirmed."""
         self._require_session().unconfirm()
+        self._changed = self._name
         return self._update_view(None)
 
     def abandon(self) -> None:

@@ -1,0 +1,1 @@
+"""Hidden variants of outcomes, fitted to the log: when, to which interviews, and how they are kept."""

@@ -1,0 +1,1 @@
+"""Tests of variants that are fitted to a log."""
