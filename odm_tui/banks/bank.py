@@ -53,6 +53,21 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedVariant:
+    """A form that an outcome takes, as its author knows it: how often, and with which answers.
+
+    ``share`` is P(variant | outcome). ``expected`` has P of every answer by question, for the questions that set the
+    variant apart; ``worth`` is how many observations that knowledge is worth.
+    """
+
+    id: str
+    label: str
+    share: float
+    worth: float
+    expected: Mapping[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """One possible result of an interview, with the advice to show at the end."""
 
@@ -61,6 +76,8 @@ class Outcome:
     advice: str
     prior: float
     aliases: tuple[str, ...] = ()
+    variants: tuple[NamedVariant, ...] = ()
+    """The variants that the author names; at least two, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +173,8 @@ class Bank:
     """After how many days an interview counts half; None if all count the same."""
     horizon: float | None = None
     """How many interviews will follow; None if the author does not say."""
+    most_variants: int | None = None
+    """How many variants an outcome may have at most, 1: none are learned; None if the author does not say."""
     target_cost: float | None = None
     """What an interview should cost on average; None if the stakes stay as they are."""
     pair_stakes: PairStakes | None = None
@@ -253,6 +272,13 @@ class Bank:
             "horizon": self.horizon,
             "target_cost": self.target_cost,
             "error_rates": rates or None,
+            "most_variants": self.most_variants,
+            "variants": {
+                o.id: [[v.id, v.label, v.share, v.worth, v.expected] for v in o.variants]
+                for o in self.outcomes
+                if o.variants
+            }
+            or None,
             "refer": self.refer and [self.refer.cost, self.refer.label, self.refer.advice],
             "pair_stakes": self.pair_stakes and [self.pair_stakes.missed, self.pair_stakes.false],
             "red_flags": [

@@ -18,6 +18,7 @@ from odm_tui.banks.checks.costs import REST
 from odm_tui.engine import problem as engine
 from odm_tui.engine.problem import PSEUDO_COUNT, USUAL_HORIZON, Floats, Problem, never_certain
 from odm_tui.engine.stakes import Stakes
+from odm_tui.engine.variants.variants import Variants
 
 
 def compile_problem(bank: Bank) -> Problem:
@@ -65,10 +66,41 @@ def compile_problem(bank: Bank) -> Problem:
         cases=cases,
         case_outcomes=case_outcomes,
     )
-    problem = replace(problem, expects=expects)
+    problem = replace(problem, expects=expects, most_variants=bank.most_variants, **_variants(bank, pseudo))
     if bank.pair_stakes is None:
         return problem
     return replace(problem, stakes=_stakes(bank.pair_stakes, outcomes, problem.effective_stakes))
+
+
+def _variants(bank: Bank, pseudo: Floats) -> dict[str, Any]:
+    """Return what the author knows of variants, for the problem's fields; nothing if no outcome names any.
+
+    A question that a variant does not name has the outcome's expected answers, and so does every question of an outcome
+    without variants.
+    """
+    if not any(outcome.variants for outcome in bank.outcomes):
+        return {}
+    at = {question.id: i for i, question in enumerate(bank.questions)}
+    number = [max(1, len(outcome.variants)) for outcome in bank.outcomes]
+    outcome_of = np.repeat(np.arange(len(number)), number)
+    counts = np.ascontiguousarray(pseudo[:, outcome_of])
+    expects = np.zeros(counts.shape[:2], dtype=bool)
+    weight, worth = np.ones(len(outcome_of)), np.zeros(len(number))
+    place = 0
+    for j, outcome in enumerate(bank.outcomes):
+        worth[j] = sum(variant.share * variant.worth for variant in outcome.variants)
+        for v, variant in enumerate(outcome.variants):
+            weight[place + v] = variant.share
+            for id, shares in variant.expected.items():
+                row = never_certain(np.array(shares)) * variant.worth
+                counts[at[id], place + v, : len(row)] = row
+                expects[at[id], place + v] = True
+        place += number[j]
+    return {
+        "named_variants": Variants(outcome_of, weight, counts),
+        "named_expects": expects,
+        "variant_worth": worth,
+    }
 
 
 def _stakes(pairs: PairStakes, outcomes: Sequence[str], default: float) -> Stakes:

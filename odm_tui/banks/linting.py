@@ -32,6 +32,7 @@ def find_warnings(bank: Bank) -> list[Finding]:
         _never_asked(bank, {id for cycle in cyclic for id in cycle}),
         _same_texts(bank),
         _alike(bank),
+        _alike_variants(bank),
         _unwanted(bank),
         _without_expectation(bank),
         _region_on_noise(bank),
@@ -130,7 +131,8 @@ def _same_texts(bank: Bank) -> Iterator[Finding]:
 
 def _alike(bank: Bank) -> Iterator[Finding]:
     """Warn of outcomes for which every question has the same expected answers."""
-    if bank.cases is None and not any(question.expected for question in bank.questions):
+    named = any(outcome.variants for outcome in bank.outcomes)
+    if bank.cases is None and not named and not any(question.expected for question in bank.questions):
         yield Finding(
             "expected",
             "nothing is known beforehand, so the first decisions are guesses; add an [expected] table.",
@@ -139,11 +141,26 @@ def _alike(bank: Bank) -> Iterator[Finding]:
     mean = np.ascontiguousarray(Posterior.of(bank.problem).mean().round(9).transpose(1, 0, 2))
     groups: dict[bytes, list[str]] = defaultdict(list)
     for outcome, row in zip(bank.outcomes, mean, strict=True):
+        if outcome.variants:
+            continue  # its variants have other answers than what is expected of the outcome
         groups[row.tobytes()].append(outcome.id)
     for group in groups.values():
         if len(group) > 1:
             message = f"no question can tell {quote_names(group)} apart; give them different expected answers, or merge them."
             yield Finding("outcomes", message)
+
+
+def _alike_variants(bank: Bank) -> Iterator[Finding]:
+    """Warn of variants of one outcome with the same expected answers."""
+    for i, outcome in enumerate(bank.outcomes):
+        for number, variant in enumerate(outcome.variants):
+            same = next((v.id for v in outcome.variants[:number] if v.expected == variant.expected), None)
+            if same is not None:
+                yield Finding(
+                    f"outcomes[{i}].variants[{number}].expected",
+                    f"has the same answers as the variant {same!r}; give it different ones, or remove it.",
+                    f"outcome {outcome.id!r}",
+                )
 
 
 def _unwanted(bank: Bank) -> Iterator[Finding]:
@@ -164,6 +181,7 @@ def _unwanted(bank: Bank) -> Iterator[Finding]:
 def _without_expectation(bank: Bank) -> Iterator[Finding]:
     """Warn of questions that nothing is known about, beside others: they are asked in order to learn."""
     counted = set(bank.cases.answers) if bank.cases is not None else set()
+    counted |= {id for outcome in bank.outcomes for variant in outcome.variants for id in variant.expected}
     known = [q for q in bank.questions if q.expected or q.id in counted]
     if not known:
         return

@@ -28,6 +28,7 @@ from odm_tui.banks.checks.questions import (
     MAX_TEXT,
     TYPES,
 )
+from odm_tui.banks.checks.variants import MOST_VARIANTS
 
 Schema = dict[str, Any]
 
@@ -99,6 +100,13 @@ def bank_schema() -> Schema:
                     "maximum": LARGEST,
                     "description": "What an interview should cost on average. The stakes start as written and then follow "
                     "from what interviews cost (default: the stakes stay as they are).",
+                },
+                "variants": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": MOST_VARIANTS,
+                    "description": "How many hidden variants an outcome may have at most; 1 switches them off "
+                    f"(default {MOST_VARIANTS}).",
                 },
                 "policy": _policy(),
                 "refer": {"$ref": "#/$defs/refer"},
@@ -206,8 +214,44 @@ def _outcome() -> Schema:
                 "How likely the outcome is before any answer; give it for all outcomes or for none."
             ),
             "aliases": {"$ref": "#/$defs/aliases"},
+            "variants": {
+                "description": "The forms that the outcome takes, with different answers each.",
+                "type": "array",
+                "minItems": 2,
+                "maxItems": MOST_VARIANTS,
+                "items": _variant(),
+            },
         },
         required=["id"],
+    )
+
+
+def _variant() -> Schema:
+    probability = {"$ref": "#/$defs/probability"}
+    return _table(
+        {
+            "id": {"$ref": "#/$defs/id"},
+            "label": _text("The text to show (default: the id).", MAX_LABEL),
+            "share": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "maximum": LARGEST,
+                "description": "How often the outcome takes this form; give it for all variants of the outcome or for none.",
+            },
+            "worth": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "maximum": LARGEST,
+                "description": "How many observations this knowledge is worth (default: the worth in [expected], or 8).",
+            },
+            "expected": {
+                "description": "P(answer | variant) by question; the other questions are as the outcome's.",
+                "type": "object",
+                "minProperties": 1,
+                "additionalProperties": {"anyOf": [probability, _by_name(probability)]},
+            },
+        },
+        required=["id", "expected"],
     )
 
 

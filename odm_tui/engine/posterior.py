@@ -195,10 +195,17 @@ class Posterior:
             and ours.outcomes == problem.outcomes
         )
 
-    @property
+    @cached_property
     def known_variants(self) -> Variants | None:
-        """The variants that were fitted, or else those that the author names; None if every outcome has one."""
-        return self.problem.named_variants if self.variants is None else self.variants
+        """The variants that were fitted, or else those that the author names; None if every outcome has one.
+
+        Where the author expects nothing of a variant, it has the counts of its outcome.
+        """
+        named, expects = self.problem.named_variants, self.problem.named_expects
+        if self.variants is not None or named is None or expects is None:
+            return self.variants or named
+        counts = np.where(expects[..., None], named.counts, self.alpha[:, named.outcome])
+        return replace(named, counts=counts)
 
     @cached_property
     def by_variant(self) -> Posterior:

@@ -155,6 +155,8 @@ class Problem:
     target_cost: float | None = None
     named_variants: Variants | None = None
     """The variants that the author names, with what is expected of them as their counts; None if none are named."""
+    named_expects: Bools | None = None
+    """Which pairs of question and named variant have expectations of their own, (n, s); None: all."""
     variant_worth: Floats | None = None
     """How many observations the weights of the named variants are worth, by outcome, (m,)."""
     most_variants: int | None = None
@@ -286,6 +288,12 @@ class Problem:
         if self.named_variants is not None and not self.named_variants.fits(self.valid, m):
             raise BadArgument(
                 "The named_variants belong to another problem: they need the same answers and outcomes."
+            )
+        if self.named_expects is not None and (
+            self.named_variants is None or self.named_expects.shape != self.named_variants.counts.shape[:2]
+        ):
+            raise BadArgument(
+                "The array named_expects must have one entry for each question and named variant."
             )
         if self.most_variants is not None and self.most_variants < 1:
             raise BadArgument(f"The number most_variants must be 1 or more, not {self.most_variants}.")

@@ -16,6 +16,7 @@ from odm_tui.banks.checks.document import TOP_KEYS
 from odm_tui.banks.checks.outcomes import OUTCOME_KEYS
 from odm_tui.banks.checks.questions import QUESTION_KEYS
 from odm_tui.banks.checks.refer import REFER_KEYS
+from odm_tui.banks.checks.variants import VARIANT_KEYS
 from odm_tui.banks.schema import bank_schema
 from tests.support.sample_banks import SMALL, generated, written
 from tests.support.sample_banks.documents import as_toml, documents, good_documents
@@ -40,6 +41,8 @@ def test_the_schema_knows_exactly_the_keys_of_the_loader() -> None:
     assert set(schema["$defs"]["outcome"]["properties"]) == set(OUTCOME_KEYS)
     assert set(schema["$defs"]["refer"]["properties"]) == set(REFER_KEYS)
     assert set(schema["$defs"]["question"]["properties"]) == set(QUESTION_KEYS)
+    variant = schema["$defs"]["outcome"]["properties"]["variants"]["items"]
+    assert set(variant["properties"]) == set(VARIANT_KEYS)
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)

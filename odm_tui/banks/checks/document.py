@@ -25,6 +25,7 @@ from odm_tui.banks.checks.questions import (
 from odm_tui.banks.checks.red_flags import check_red_flags
 from odm_tui.banks.checks.refer import check_refer
 from odm_tui.banks.checks.stakes import check_stakes
+from odm_tui.banks.checks.variants import check_most_variants, check_variants
 from odm_tui.banks.parsing.findings import BadBank, Finding, Place, Report, TooManyFindings
 from odm_tui.text import quote_names
 
@@ -57,6 +58,7 @@ TOP_KEYS = (
     "half_life_days",
     "horizon",
     "target_cost",
+    "variants",
     "policy",
     "refer",
     "outcomes",
@@ -120,7 +122,9 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     if "stakes" in document:
         stakes, pair_stakes = check_stakes(document["stakes"], outcome_ids, place.at("stakes"))
     refer = check_refer(document["refer"], place.at("refer")) if "refer" in document else None
-    questions = _questions(document, outcome_ids, place)
+    drafts, questions = _questions(document, outcome_ids, place)
+    most_variants = check_most_variants(document, place)
+    with_variants = check_variants(document, outcomes, drafts, most_variants, place)
     cases = check_cases(document.get("cases"), place.at("cases"))
     id = fields.read_id(document["id"], place.at("id")) if "id" in document else ""
     version = fields.read_text(document, "version", place, most=MAX_VERSION)
@@ -146,7 +150,8 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         half_life_days=half_life,
         horizon=horizon,
         target_cost=target_cost,
-        outcomes=tuple(outcomes),
+        most_variants=most_variants,
+        outcomes=with_variants,
         questions=tuple(questions),
         pair_stakes=pair_stakes,
         cases=cases,
@@ -193,12 +198,15 @@ def _target_cost(document: Table, place: Place) -> float | None:
     return None
 
 
-def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> list[BankQuestion]:
+def _questions(
+    document: Table, outcomes: Mapping[str, int], place: Place
+) -> tuple[Mapping[str, QuestionDraft], list[BankQuestion]]:
+    """Return the drafts of the questions by id, and the questions."""
     value = document.get("questions")
     here = place.at("questions")
     if value is None or value == []:
         here.error("is missing; write [[questions]] for each question.")
-        return []
+        return {}, []
     items = fields.read_tables(value, here, MAX_QUESTIONS)
     drafts = [draft_question(item, here.at(i)) for i, item in enumerate(_without_expected(items, here))]
     found = [draft for draft in drafts if draft is not None]
@@ -208,19 +216,28 @@ def _questions(document: Table, outcomes: Mapping[str, int], place: Place) -> li
         for pair in [(d.id, d.place.at("id")), *((alias, d.place.at("aliases")) for alias in d.aliases)]
     )
     widest = max((len(d.answers or ()) for d in found), default=0)
-    if len(found) * len(outcomes) * widest > MAX_CELLS:
+    rows = _count_variants(document, len(outcomes))
+    if len(found) * rows * widest > MAX_CELLS:
         here.error(
-            f"{len(found):,} questions x {len(outcomes):,} outcomes x {widest} answers are "
+            f"{len(found):,} questions x {rows:,} outcomes x {widest} answers are "
             f"too many; their product must be at most {MAX_CELLS:,}."
         )
-        return []
+        return {}, []
     by_id: dict[str, QuestionDraft] = {}
     for draft in found:
         raw_id = draft.table.get("id")
         if isinstance(raw_id, str):
             by_id.setdefault(raw_id, draft)
     expected, worth = _expected(document.get("expected"), by_id, outcomes, place.at("expected"))
-    return [_question(draft, by_id, outcomes, expected, worth) for draft in found]
+    return by_id, [_question(draft, by_id, outcomes, expected, worth) for draft in found]
+
+
+def _count_variants(document: Table, outcomes: int) -> int:
+    """Return the number of outcomes, each variant counted as one."""
+    items = document.get("outcomes")
+    tables = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    named = [item.get("variants") for item in tables]
+    return outcomes + sum(len(each) - 1 for each in named if isinstance(each, list) and each)
 
 
 def _without_expected(items: list[Any], place: Place) -> list[Any]:

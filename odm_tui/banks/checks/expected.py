@@ -42,17 +42,24 @@ def check_expected(
     for outcome, entry in value.items():
         if outcome != REST and outcome not in outcomes:
             continue
-        here = place.at(outcome)
-        if not isinstance(entry, dict):
-            example = _entry_example(kind, answers, thresholds)
-            here.error(f"must be a table such as {example}, not {describe_value(entry)}.")
-            continue
-        shares = (
-            _shares(entry, answers, here) if kind == "choice" else _interval_shares(entry, thresholds, here)
-        )
+        shares = check_shares(entry, kind, answers, thresholds, place.at(outcome))
         if shares:
             checked[outcome] = shares
     return checked
+
+
+def check_shares(
+    value: object, kind: str, answers: Sequence[str], thresholds: Sequence[float], place: Place
+) -> tuple[float, ...] | None:
+    """Return P of every answer to one question, in the order of its answers; None after an error."""
+    if kind == "yes_no":
+        p = read_number(value, place, 0, 1)
+        return None if p is None else (1 - p, p)
+    if not isinstance(value, dict):
+        example = _entry_example(kind, answers, thresholds)
+        place.error(f"must be a table such as {example}, not {describe_value(value)}.")
+        return None
+    return _shares(value, answers, place) if kind == "choice" else _interval_shares(value, thresholds, place)
 
 
 def _yes_shares(table: dict[str, Any], outcomes: Mapping[str, Any], place: Place) -> dict[str, float]:
@@ -146,7 +153,7 @@ def check_worth(
 ) -> dict[str, dict[str, float]]:
     """Return how many observations the knowledge is worth: question or ``"*"`` -> outcome or ``"*"`` -> number."""
     if not isinstance(value, dict):
-        worth = _worth(value, place)
+        worth = read_worth(value, place)
         return {} if worth is None else {REST: {REST: worth}}
     checked: dict[str, dict[str, float]] = {}
     for question, entry in value.items():
@@ -160,17 +167,18 @@ def check_worth(
                 if outcome != REST and outcome not in outcomes:
                     here.at(outcome).error(describe_unknown_outcome(outcome, number_of, outcomes, here))
                     continue
-                worth = _worth(number_of, here.at(outcome))
+                worth = read_worth(number_of, here.at(outcome))
                 if worth is not None:
                     checked[question][outcome] = worth
         else:
-            worth = _worth(entry, here)
+            worth = read_worth(entry, here)
             if worth is not None:
                 checked[question] = {REST: worth}
     return checked
 
 
-def _worth(value: object, place: Place) -> float | None:
+def read_worth(value: object, place: Place) -> float | None:
+    """Read how many observations some knowledge is worth; None after an error."""
     if is_number(value) and value <= 0:  # type: ignore[operator]
         place.error(
             f"must be more than 0, not {describe_value(value)}; leave the entry out if nothing is known."

@@ -13,7 +13,7 @@ from odm_tui.text import one_line, shorten
 
 MAX_OUTCOMES = 5_000
 RESERVED_OUTCOMES = ("none",)
-OUTCOME_KEYS = ("id", "label", "advice", "prior", "aliases")
+OUTCOME_KEYS = ("id", "label", "advice", "prior", "aliases", "variants")
 
 
 def check_outcomes(value: object, place: Place) -> tuple[list[Outcome], float, dict[str, int]]:

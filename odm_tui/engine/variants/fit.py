@@ -16,6 +16,8 @@ from odm_tui.engine.variants.selection import Candidate, choose
 from odm_tui.engine.variants.variants import Variants
 
 MOST_VARIANTS = 16
+NAMED_WORTH = 8.0
+"""How many observations the weights of named variants are worth where the problem does not say."""
 _DIGITS = 6
 _WEIGHT_DIGITS = 9
 """Parameters and weights are rounded, so that they are the same after they were written down."""
@@ -116,9 +118,12 @@ def _kept(cases: LearningCases, chosen: Candidate) -> Variants:
     )
 
 
-def make_variants(problem: Problem, outcome: Ints, weight: Floats, parameters: Floats) -> Variants:
-    """Round weights and parameters by pair, (s, P), the heaviest variant of each outcome first."""
-    order = np.lexsort((-weight, outcome))
+def make_variants(
+    problem: Problem, outcome: Ints, weight: Floats, parameters: Floats, order: Ints | None = None
+) -> Variants:
+    """Round weights and parameters by pair, (s, P), the heaviest variant of each outcome first, or in this order."""
+    if order is None:
+        order = np.lexsort((-weight, outcome))
     n, _, width = problem.shape
     counts = np.zeros((n, len(outcome), width))
     question_of, answer_of = np.nonzero(problem.valid)
@@ -128,20 +133,36 @@ def make_variants(problem: Problem, outcome: Ints, weight: Floats, parameters: F
 
 
 def _learn_named(cases: LearningCases, named: Variants) -> Variants:
-    """Learn the parameters and weights of variants that the author names."""
+    """Learn the parameters and weights of variants that the author names; they stay in the author's order.
+
+    Where the author expects nothing of a variant, its prior is the one of its outcome, and past cases of the problem are
+    shared in proportion to the weights.
+    """
     problem = cases.problem
-    weights, parameters = named.weight.copy(), _by_pair(cases, named.counts)
-    worth = np.zeros(problem.shape[1]) if problem.variant_worth is None else problem.variant_worth
+    parameters = _by_pair(cases, _named_prior(cases, named))
+    weights, worth = named.weight.copy(), problem.variant_worth
     for j in range(problem.shape[1]):
         own = named.outcome == j
         part = _of_outcome(cases, cases.weights[None], j)
-        prior, mass = parameters[own][None], (named.weight[own] * worth[j])[None]
-        start = np.broadcast_to(named.weight[own][:, None], (own.sum(), len(part.pairs)))[None]
-        if not len(part.pairs) or not mass.sum() > 0:
+        if not len(part.pairs):
             continue
+        counted = NAMED_WORTH if worth is None or not worth[j] > 0 else worth[j]
+        prior, mass = parameters[own][None], (named.weight[own] * counted)[None]
+        start = np.broadcast_to(named.weight[own][:, None], (own.sum(), len(part.pairs)))[None]
         fitted = run_em(part, _first_shares(part, prior, named.weight[own], start), prior, mass)
         parameters[own], weights[own] = fitted.parameters[0], fitted.weight[0]
-    return make_variants(problem, named.outcome, weights, parameters)
+    return make_variants(problem, named.outcome, weights, parameters, np.arange(len(weights)))
+
+
+def _named_prior(cases: LearningCases, named: Variants) -> Floats:
+    """The parameters of named variants before their answers are counted, (n, s, K)."""
+    problem = cases.problem
+    if problem.named_expects is None:
+        return named.counts
+    plain = cases.posterior(cases.weights).prior[:, named.outcome]
+    if problem.cases is not None:
+        plain = plain + problem.cases[:, named.outcome] * named.weight[:, None]
+    return np.where(problem.named_expects[..., None], named.counts, plain)
 
 
 def _first_shares(part: OutcomeCases, prior: Floats, weight: Floats, start: Floats) -> Floats:

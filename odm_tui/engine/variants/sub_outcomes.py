@@ -37,6 +37,8 @@ def split_problem(problem: Problem, variants: Variants, outcome_prior: Floats) -
         case_outcomes=None,
         expects=None,
         named_variants=None,
+        named_expects=None,
+        variant_worth=None,
         whole=problem,
         outcome_of=of,
     )

@@ -54,6 +54,7 @@ _optional_parts = st.fixed_dictionaries(
         "stakes": _costs,
         "learning": st.sampled_from(["pooled", "separate"]),
         "half_life_days": st.sampled_from([1, 30.5, 180]),
+        "variants": st.sampled_from([2, 16]),
         "policy": st.sampled_from(
             [
                 "w-ig-bucb",
@@ -134,6 +135,20 @@ def good_documents(draw: st.DrawFn) -> dict[str, Any]:
             other = draw(_one_of(*others))
             question["ask_if"] = {other: draw(_conditions(kinds[other]))}
         document["questions"].append(question)
+    if draw(_one_of(False, False, True)):
+        with_shares = draw(st.booleans())
+        document["outcomes"][0]["variants"] = [
+            {
+                "id": id,
+                "expected": {id: draw(_expected_shares[kind]) for id, kind in kinds.items()},
+                **(
+                    {"share": 2, "worth": draw(_one_of(3, 20.5))}
+                    if with_shares
+                    else {"label": draw(_plain_texts)}
+                ),
+            }
+            for id in ("v1", "v2")
+        ]
     if draw(st.booleans()):
         expected = {id: draw(_expectations(kind, outcomes)) for id, kind in kinds.items()}
         document["expected"] = {**expected, "worth": draw(_worths)}
