@@ -14,19 +14,22 @@ from odm_tui.engine.problem import Question
 from odm_tui.evaluation.data.dataset import Dataset, uniform_costs
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, simulate_together
 from odm_tui.evaluation.experiment.settings import Knowledge, Prior, Regions
-from odm_tui.evaluation.experiment.simulation import Trace, apply_settings
+from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simulate
 
 OUTCOMES = {"car_evaluation": "classes", "dermatology": "class", "soybean": "class!", "symptoms": "prognosis"}
 """The real data sets, and the column of the outcome in each."""
+HYPOTHESES = 15
+"""How many hypotheses an outcome lists, for the paper's rule."""
 PLANS = 5
 """How many questions a plan holds."""
 
 
 @cache
 def load_real(name: str) -> Dataset:
-    """Read a real data set: a column with two texts is one yes/no question, one with more has one for each text.
+    """Read a real data set as yes/no questions, with costs uniform in [0, 1].
 
-    A missing answer is a no to all of them. Costs are uniform in [0, 1].
+    A column of numbers asks whether they are above their median, one with two texts is one question, and one with more
+    has one for each text. A missing answer is a no to all of them.
     """
     table = read_table(DATA / "real" / f"{name}.csv")
     outcomes, labels = np.unique(table.columns[OUTCOMES[name]], return_inverse=True)
@@ -34,6 +37,11 @@ def load_real(name: str) -> Dataset:
     for column, cells in table.columns.items():
         texts = sorted(set(cells) - {"?", ""})
         if column == OUTCOMES[name] or len(texts) < 2:
+            continue
+        if len(texts) > 2 and all(text.replace(".", "", 1).isdigit() for text in texts):
+            numbers = np.array([float(cell) if cell in texts else np.nan for cell in cells])
+            questions.append(Question(f"{column}>{np.nanmedian(numbers):g}"))
+            answers.append(numbers > np.nanmedian(numbers))
             continue
         for text in texts[1:] if len(texts) == 2 else texts:
             questions.append(Question(f"{column}={text}"))
@@ -44,7 +52,17 @@ def load_real(name: str) -> Dataset:
         questions=questions,
         outcomes=[str(outcome) for outcome in outcomes],
         cost=uniform_costs(questions, 0),
+        hypotheses=HYPOTHESES,
         name=name,
+    )
+
+
+def order_rows(name: str, run: int, length: int) -> Dataset:
+    """Return the rows of one run, in its random order."""
+    whole = load_real(name)
+    order = np.random.default_rng([14, run]).permutation(whole.size)[:length]
+    return replace(
+        whole, answers=whole.answers[order], values=whole.values[order], labels=whole.labels[order]
     )
 
 
@@ -58,14 +76,17 @@ def hold_real(
     knowledge: str = "asked",
 ) -> list[Trace]:
     """Hold learning runs, each with its own random order of the rows."""
-    whole, members = load_real(name), []
+    members = []
     for run in range(runs):
-        order = np.random.default_rng([14, run]).permutation(whole.size)[:length]
-        part = replace(
-            whole, answers=whole.answers[order], values=whole.values[order], labels=whole.labels[order]
-        )
+        part = order_rows(name, run, length)
         dataset, chosen = apply_settings(
             part, policy_from(policy), Prior.POOLED, stakes, knowledge == "known", target_cost
         )
         members.append(BatchMember(dataset, chosen, run))
     return simulate_together(members, Regions.UNKNOWN, 0.002, PLANS, Knowledge(knowledge))
+
+
+def hold_paper(name: str, run: int, length: int) -> Trace:
+    """Hold one learning run of W-EC²-TS by the paper's rule, regions unknown, on the rows of that run."""
+    part = order_rows(name, run, length)
+    return simulate(part, "w-ec2-ts", protocol="paper", regions="unknown", seed=run)

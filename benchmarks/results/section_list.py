@@ -21,6 +21,7 @@ MODULES = (
     "live",
     "target",
     "ceiling",
+    "real_learning",
     "certainty",
     "coverage",
     "winners",
