@@ -19,6 +19,7 @@ BASE = "bicycle.toml"
 SECTIONS = {
     "The bank": "bank",
     "Outcomes": "outcome",
+    "Variants of an outcome": "variant",
     "Questions": "question",
     "Answers of a choice": "answer",
     "Worth": "expected",
@@ -41,7 +42,8 @@ def _fields() -> Mapping[str, set[str]]:
     parts = schema["$defs"]
     answer = parts["question"]["properties"]["answers"]["items"]["anyOf"][1]
     policy = schema["properties"]["policy"]["anyOf"][1]
-    tables = {"bank": schema, "answer": answer, "policy": policy}
+    variant = parts["outcome"]["properties"]["variants"]["items"]
+    tables = {"variant": variant, "bank": schema, "answer": answer, "policy": policy}
     tables |= {name: parts[name] for name in ("outcome", "question", "expected")}
     return {name: set(table["properties"]) for name, table in tables.items()}
 
@@ -69,6 +71,8 @@ def _used(documents: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
         used["bank"] |= set(document)
         used["expected"] |= set(document.get("expected", {})) & _fields()["expected"]
         used["outcome"] |= {key for outcome in document.get("outcomes", ()) for key in outcome}
+        variants = [each for outcome in document.get("outcomes", ()) for each in outcome.get("variants", ())]
+        used["variant"] |= {key for variant in variants for key in variant}
         if isinstance(policy := document.get("policy"), dict):
             used["policy"] |= set(policy)
         for question in document.get("questions", ()):
