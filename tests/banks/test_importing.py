@@ -16,6 +16,7 @@ from odm_tui.banks.authoring.importing import Import, ImportOptions, import_bank
 from odm_tui.banks.authoring.thresholds import find_quantile_thresholds
 from odm_tui.banks.loading import examine_bank
 from odm_tui.errors import BadData
+from odm_tui.session import Session
 from tests.support.sample_banks import written
 
 CASES = """\
@@ -105,8 +106,14 @@ def test_thresholds_stand_where_the_outcome_changes(tmp_path: Path) -> None:
     rows = "".join(f"{x // 2},{'low' if x < 80 else 'high'}\n" for x in range(200))
     _, bank = made(tmp_path, "age,answer\n" + rows)
     assert bank.questions[0].thresholds == (39.5,)
-    low, high = bank.questions[0].range or (0, 0)
-    assert low <= 0 < 99 <= high
+
+
+def test_an_imported_bank_takes_numbers_beyond_its_rows(tmp_path: Path) -> None:
+    rows = "".join(f"{x // 2},{'low' if x < 80 else 'high'}\n" for x in range(200))
+    _, bank = made(tmp_path, "age,answer\n" + rows)
+    session = Session.start(bank, tmp_path, seed=1)
+    session.answer(250)
+    assert session.steps[0].answer == 250
 
 
 @pytest.mark.parametrize(
@@ -211,9 +218,13 @@ def test_hostile_cells_are_only_text(tmp_path: Path) -> None:
             "Choose a column whose values repeat.",
         ),
         ("a,answer\n1,x\n1,y\n", "no column can be a question: 'a' has the same value in every row"),
-        ('a,answer\n"1,x\n', "is not CSV"),
-        (b"a,answer\n\xff,x\n", "byte 10 is not UTF-8"),
-        ("a,answer\n" + "x" * 200_000 + ",y\n", "is not CSV (field larger than field limit"),
+        ('a,answer\n0,y\n"1,x\n0,y\n', "line 3 opens a quotation mark that is never closed"),
+        (b"a,answer\n1,x\n\xff,x\n", "byte 14 (line 3) is not UTF-8"),
+        pytest.param(
+            "a,answer\n" + "x" * 200_000 + ",y\n",
+            "line 2 has a cell of over 131,072 characters",
+            id="long cell",
+        ),
     ],
 )
 def test_a_bad_table_gets_one_sentence(tmp_path: Path, text: str | bytes, said: str) -> None:

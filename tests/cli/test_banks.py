@@ -167,7 +167,10 @@ def test_import_never_replaces_a_file_by_accident(run: Run, tmp_path: Path) -> N
 def test_import_of_a_bad_table_is_one_sentence_and_65(run: Run, tmp_path: Path) -> None:
     data = written(tmp_path, "a,label\n1\n", "cases.csv")
     code, _, err = run("import", data, "--outcome", "label", "-o", "x.toml")
-    assert (code, err) == (65, f"{data}: line 2 has 1 cell, but the header has 2.\n")
+    assert (code, err) == (
+        65,
+        f"{data}: line 2 has 1 cell, but the header has 2; put quotation marks around cells with a delimiter, and leave no cell out.\n",
+    )
     assert not (tmp_path / "x.toml").exists()
 
 

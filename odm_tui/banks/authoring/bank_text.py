@@ -85,11 +85,9 @@ def _question_lines(id: str, column: Column, costs: Mapping[str, str]) -> list[s
         answers = ", ".join(_answer(answer, cell) for answer, cell in column.answers.items())
         lines += ['type = "choice"', f"answers = [{answers}]"]
     elif column.type == "number":
-        low, high = column.range
         cuts = ", ".join(format_toml_number(cut, 10) for cut in column.thresholds)
         lines += [
             'type = "number"',
-            f"range = [{format_toml_number(low, 10)}, {format_toml_number(high, 10)}]",
             f"thresholds = [{cuts}]",
         ]
     if column.name in costs:

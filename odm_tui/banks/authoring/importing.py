@@ -6,13 +6,20 @@ knows exactly what it would know after one interview per row.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from odm_tui.banks.authoring.bank_text import ImportedRows, write_bank
 from odm_tui.banks.authoring.cells import missing_words
-from odm_tui.banks.authoring.columns import Column, make_unique_ids, recognise_column
+from odm_tui.banks.authoring.columns import (
+    Column,
+    describe_spellings,
+    join_spellings,
+    make_unique_ids,
+    recognise_column,
+)
 from odm_tui.banks.authoring.costs_file import read_costs
 from odm_tui.banks.authoring.thresholds import FindThresholds, find_thresholds
 from odm_tui.banks.checks.document import check_bank
@@ -25,6 +32,8 @@ from odm_tui.text import one_line, quote_names, unknown_name
 
 MAX_BYTES = 64 * 2**20
 MAX_OUTCOMES = 1_000
+_FEWEST_ROWS = 20
+"""With fewer rows, a column that tells the outcome may be chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,8 @@ class Import:
     """Columns that are not questions, each with the reason."""
     without_outcome: int = 0
     """How many rows have no outcome, so that they don't count."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """Columns that the author should look at, each with the reason."""
 
 
 def import_bank(data: Path, outcome: str, options: ImportOptions | None = None) -> Import:
@@ -68,6 +79,8 @@ def import_bank(data: Path, outcome: str, options: ImportOptions | None = None) 
     absent = missing_words(options.missing)
     labels = table.column(outcome)
     rows = [i for i, value in enumerate(labels) if value.casefold() not in absent]
+    spellings = join_spellings(labels, {labels[i] for i in rows})
+    labels = [spellings.get(value, value) for value in labels]
     outcomes = _outcomes(table, outcome, [labels[i] for i in rows])
     wanted = _wanted_columns(table, outcome, options)
     codes = {value: code for code, value in enumerate(outcomes)}
@@ -87,6 +100,7 @@ def import_bank(data: Path, outcome: str, options: ImportOptions | None = None) 
             missing=options.missing,
             named=name in options.only,
             title=options.rename.get(name, ""),
+            delimiter=table.delimiter,
         )
         if isinstance(found, Column):
             columns.append(found)
@@ -106,7 +120,30 @@ def import_bank(data: Path, outcome: str, options: ImportOptions | None = None) 
     title = options.title or data.stem.replace("_", " ")
     text = write_bank(imported, dict(zip(ids, columns, strict=True)), title, costs, options.id)
     _check_text(data, text)
-    return Import(text, len(columns), len(outcomes), len(rows), tuple(left_out), len(labels) - len(rows))
+    notes = [(outcome, note) for note in describe_spellings(spellings)]
+    notes += [(column.name, note) for column in columns for note in column.notes]
+    notes += [(column.name, _describe_leak(column)) for column in columns if _tells_all(column, row_outcomes)]
+    left = [(one_line(name), note) for name, note in notes]
+    without = len(labels) - len(rows)
+    return Import(text, len(columns), len(outcomes), len(rows), tuple(left_out), without, tuple(left))
+
+
+def _tells_all(column: Column, outcomes: Sequence[int]) -> bool:
+    """Return whether the column alone tells the outcome in every row: perhaps it is known only afterwards."""
+    found: dict[int, set[int]] = {}
+    for answer, outcome in zip(column.cells, outcomes, strict=True):
+        found.setdefault(answer, set()).add(outcome)
+    return (
+        len(outcomes) >= _FEWEST_ROWS
+        and -1 not in found
+        and all(len(each) == 1 for each in found.values())
+        and 4 * len(found) <= len(outcomes)
+    )
+
+
+def _describe_leak(column: Column) -> str:
+    drop = shlex.quote(one_line(column.name))
+    return f"alone tells the outcome in every row; if it is known only afterwards, leave it out with --drop {drop}"
 
 
 def _check_text(data: Path, text: str) -> None:

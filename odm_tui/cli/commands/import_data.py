@@ -66,6 +66,8 @@ def import_data(
     save_schema(output.parent)
     for column, reason in imported.left_out:
         typer.echo(f"Left out: {column!r} {reason}.", err=True)
+    for column, note in imported.notes:
+        typer.echo(f"Note: {column!r} {note}.", err=True)
     if imported.without_outcome:
         rows = format_count(imported.without_outcome, "row")
         typer.echo(f"Left out: {rows} without an outcome.", err=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.banks.authoring.cells import missing_words, parse_number, parse_yes_no
+from odm_tui.banks.authoring.cells import has_grouped_numbers, missing_words, parse_number, parse_yes_no
 from odm_tui.banks.bank import Answer, Bank, BankQuestion, Outcome
 from odm_tui.csv_files import TableFile, bad_table, read_table
 from odm_tui.formatting import format_count
@@ -67,7 +67,7 @@ def _read(path: Path, bank: Bank, label: str | None, strict: bool) -> CaseTable:
                 table.column(question.id)
             without_column.append(question.id)
             continue
-        answers[:, i] = _answer_column(bank, question, [cells[row] for row in rows], absent)
+        answers[:, i] = _answer_column(bank, question, [cells[row] for row in rows], absent, table.delimiter)
         if (answers[:, i] == NOT_UNDERSTOOD).any():
             row = rows[int((answers[:, i] == NOT_UNDERSTOOD).argmax())]
             shown = shorten(one_line(cells[row]), 40)
@@ -141,19 +141,21 @@ def _find_cells(table: TableFile, bank: Bank, question: BankQuestion) -> list[st
 
 
 def _answer_column(
-    bank: Bank, question: BankQuestion, cells: Sequence[str], absent: frozenset[str]
+    bank: Bank, question: BankQuestion, cells: Sequence[str], absent: frozenset[str], delimiter: str
 ) -> list[int]:
     """Return the index of each cell's answer; -1 for none, -2 for what is no answer of the question."""
     values = bank.cases.values if bank.cases else {}
     remembered = next((values[id] for id in (question.id, *question.aliases) if id in values), {})
     names = _names(question.answers, remembered)
     known: dict[str, int] = {}
-    for cell in set(cells):
+    present = set(cells)
+    grouped = has_grouped_numbers(present - absent, delimiter)
+    for cell in present:
         if cell.casefold() in absent and cell not in remembered.values():
             known[cell] = NO_ANSWER
             continue
         if question.thresholds:
-            number = parse_number(cell)
+            number = parse_number(cell, grouped)
             at = None if number is None else int(np.searchsorted(question.thresholds, number, side="left"))
         elif question.type == "yes_no":
             at = parse_yes_no(cell)
