@@ -344,9 +344,9 @@ def available_questions(session: Session) -> tuple[QuestionView, ...]:
     return tuple(other.question for other in other_questions(session))
 
 
-def why_view(session: Session) -> WhyView:
-    """Build the explanation of the choice: the best three questions, with the effects of each answer."""
-    bank, explanation = session.bank, session.explain(3)
+def why_view(session: Session, top: int = 3) -> WhyView:
+    """Build the explanation of the choice: the best few questions, with the effects of each answer."""
+    bank, explanation = session.bank, session.explain(top)
     belief, certainty = session.interview.shown_belief, session.interview.certainty
     candidates = []
     for candidate in explanation.candidates:

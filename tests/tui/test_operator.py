@@ -269,3 +269,44 @@ async def test_the_palette_lists_what_an_operator_wants_first_and_the_answers_la
         assert names[:2] == ["interview.why", "interview.decide"]
         assert set(names[-4:]) >= {"interview.dont-know", "interview.skip"}
         assert len(names) == len(set(names))
+
+
+async def test_a_large_screen_compares_more_questions_and_shows_the_runners_up(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting", size=SIZES["large"]) as operator:
+        await operator.press("2", "n")
+        lines = operator.text.splitlines()
+        assert sum("▸ " in line for line in lines) == 1
+        last = next(at for at, line in enumerate(lines) if "Why this question" in line)
+        assert sum(line[:4] == "    " and line[4:5].isalpha() for line in lines[last:]) >= 7
+        await operator.press("d")
+        for one in operator.app.screen.decision.runners_up:
+            assert one.label in operator.text
+            assert one.advice[:40] in operator.text
+
+
+async def test_no_other_advice_stands_below_a_red_flag(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting", size=SIZES["large"]) as operator:
+        await operator.press("2", "y")
+        assert "switch it off now" in operator.text
+        assert "What else it may be" not in operator.text
+
+
+async def test_answers_are_whole_where_there_is_room(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting") as operator:
+        await operator.press("2", "n")
+        side = " ".join(" ".join(line[48:].split()) for line in operator.text.splitlines())
+        assert "Does the back bulge, or is the screen lifting at an edge? No" in side
+        assert "Battery or charging" in side
+
+
+async def test_the_chosen_question_is_the_best_by_the_last_column_of_the_reason(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting", size=(100, 40)) as operator:
+        await operator.press("2", "n", "w", "w")
+        lines = operator.text.splitlines()
+        head = next(at for at, line in enumerate(lines) if "Why this question" in line)
+        assert lines[head].split()[-1] == "net"
+        table = [line for line in lines[head + 1 :] if "→" not in line][:3]
+        net = [float(line.split()[-1]) for line in table]
+        assert "▸" in table[0]
+        assert net[0] == max(net)
+        assert net[0] > net[1]

@@ -33,7 +33,7 @@ def test_the_reason_panel(question: str, reply: str, leader: str, shown: bool, w
 @given(TEXTS, TEXTS, st.integers(34, 90))
 def test_the_answers_so_far(question: str, reply: str, width: int) -> None:
     step = StepView(QuestionView("q", question, "", "choice", ()), reply, 1.0, "answered")
-    assert fits([answers_so_far.draw_answer(step, 11, width)], width)
+    assert fits(answers_so_far.draw_answer(step, 11, width, 3), width)
 
 
 @given(TEXTS, TEXTS, TEXTS, WIDTHS)

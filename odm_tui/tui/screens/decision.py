@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from odm_tui.formatting import format_percent
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
+from odm_tui.tui.dialogs.runners_up import RunnersUpDialog, draw_runner_up
 from odm_tui.tui.key_bindings import DECISION, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
@@ -125,6 +126,11 @@ class DecisionScreen(InterviewRequests):
                         yield AnswerButton.of(
                             choice, f"decision.{choice.id.replace('_', '-')}", classes=classes
                         )
+                if decision.runners_up and not decision.flag:
+                    with VerticalScroll(id="next", can_focus=False):
+                        yield Static(Content("What else it may be"), classes="heading")
+                        for one in decision.runners_up:
+                            yield Static(draw_runner_up(one), classes="runner-up")
             yield KnownPanel()
         yield Notice()
         yield Banner()
@@ -218,7 +224,6 @@ class DecisionScreen(InterviewRequests):
 
     def action_runners_up(self) -> None:
         """Show the next likely outcomes with their advice."""
-        from odm_tui.tui.dialogs.runners_up import RunnersUpDialog
 
         def on_choice(outcome: str | None) -> None:
             if outcome is not None:

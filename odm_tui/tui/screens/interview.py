@@ -40,7 +40,7 @@ from odm_tui.views.interview import InterviewView, QuestionView
 
 _FIRST_QUESTION_WAIT = 0.3
 """Seconds to wait for the first question before an empty screen is drawn; a slow disk or a lock may take longer."""
-_ROOMY = 44
+_ROOMY = 36
 """From this height on, a wide screen has room for the table of the reason from the start."""
 _DRAW_TIME = 0.03
 """Seconds in which a new question is drawn; the forecast and the reason are computed after that."""

@@ -14,7 +14,7 @@ from odm_tui.views.interview import Bar
 
 _SHARE, _SIGN = 5, 2
 """The cells of a probability, and of the sign after it."""
-_SHORTEST_BAR, _LONGEST_BAR = 10, 48
+_SHORTEST_BAR, _LONGEST_BAR = 7, 48
 _MOVED = 0.01
 
 

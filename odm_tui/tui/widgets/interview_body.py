@@ -8,7 +8,7 @@ from textual.containers import Container, Vertical
 from odm_tui.tui.widgets.answer_pad import AnswerPad
 from odm_tui.tui.widgets.answers_so_far import AnswersSoFar
 from odm_tui.tui.widgets.belief_bars import BeliefBars
-from odm_tui.tui.widgets.interview_layout import InterviewLayout, plan_layout, side_width
+from odm_tui.tui.widgets.interview_layout import BESIDE, InterviewLayout, plan_layout, side_width
 from odm_tui.tui.widgets.question_card import QuestionCard
 from odm_tui.tui.widgets.reason_panel import ReasonPanel
 from odm_tui.views.interview import InterviewView, QuestionView
@@ -25,7 +25,7 @@ class KnownPanel(Container):
         &.-beside { layout: vertical; padding: 1 2 1 1; border-left: vkey $rail; }
         &.-beside BeliefBars { width: 1fr; height: auto; max-height: 60%; margin-bottom: 1; }
         &.-beside AnswersSoFar { width: 1fr; margin-left: 0; }
-        &.-narrow AnswersSoFar { display: none; }
+        &.-narrow AnswersSoFar, &.-first AnswersSoFar { display: none; }
     }
     """
 
@@ -37,7 +37,9 @@ class KnownPanel(Container):
     def show(self, view: InterviewView) -> None:
         """Show the state of the interview."""
         self.query_one(BeliefBars).bars = view.bars
-        self.query_one(AnswersSoFar).steps = view.steps
+        answers = self.query_one(AnswersSoFar)
+        answers.steps = view.steps
+        self.set_class(not view.steps, "-first")
 
 
 class InterviewBody(Container):
@@ -78,7 +80,11 @@ class InterviewBody(Container):
             return
         reason = self.query_one(ReasonPanel)
         plan = plan_layout(
-            question, size.width, size.height, reason.wanted_rows, len(self.query_one(BeliefBars).bars) or 8
+            question,
+            size.width,
+            size.height,
+            reason.wanted_rows(size.width >= BESIDE),
+            len(self.query_one(BeliefBars).bars) or 8,
         )
         if plan != self.layout_plan:
             self._apply(plan, size.width)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
 from textual.content import Content
 from textual.reactive import reactive
@@ -15,6 +17,10 @@ LINE, EFFECTS, TABLE = range(3)
 """How much is shown: the reason in one line, what each answer would change, or the table."""
 _COLUMN = 11
 _MOST_ROWS = 16
+"""The most rows for the reason where what is known stands below it."""
+_FEW = 3
+"""How many questions the table has where there is little room."""
+_MOST_DIGITS = 6
 
 
 class ReasonPanel(Widget):
@@ -27,16 +33,17 @@ class ReasonPanel(Widget):
     why: reactive[WhyView | None] = reactive(None)
     level: reactive[int] = reactive(LINE)
 
-    @property
-    def wanted_rows(self) -> int:
-        """The rows that the panel would like to have."""
+    def wanted_rows(self, is_alone: bool = False) -> int:
+        """The rows that the panel would like to have; ``is_alone``: nothing stands below it."""
         if self.level == LINE:
             return 1
         if self.why is None:
             return 4 if self.level == EFFECTS else 6
         if self.level == EFFECTS:
             return min(_MOST_ROWS, 2 + len(_shown_effects(self.why)))
-        return min(_MOST_ROWS, 3 + sum(1 + len(one.effects) for one in self.why.candidates))
+        candidates = self.why.candidates if is_alone else self.why.candidates[:_FEW]
+        rows = 3 + sum(1 + len(one.effects) for one in candidates)
+        return rows if is_alone else min(_MOST_ROWS, rows)
 
     def render(self) -> Content:
         """Draw the line, the effects or the table."""
@@ -70,17 +77,27 @@ def draw_effects(why: WhyView, width: int, room: int) -> list[Content]:
 
 
 def draw_table(why: WhyView, width: int, room: int) -> list[Content]:
-    """The best questions with their usefulness and cost, at most ``room`` lines, ``width`` cells wide."""
-    columns = ("usefulness", "cost", "per cost") if width >= 70 else ("useful", "cost", "ratio")
+    """The best questions with their usefulness and cost, at most ``room`` lines, ``width`` cells wide.
+
+    The last column is the number that the choice is made by: usefulness less cost for a policy that plans, else
+    usefulness per cost. It has as many digits as are needed to tell the best question from the next one.
+    """
+    plans = any(candidate.net is not None for candidate in why.candidates)
+    last = ("net", "net") if plans else ("per cost", "ratio")
+    columns = ("usefulness", "cost", last[0]) if width >= 70 else ("useful", "cost", last[1])
     text = max(14, width - len(columns) * _column(width))
     asked = any(candidate.shown for candidate in why.candidates)
     title = "Why this question" if asked else "Your own pick; the best would be"
     head = fit_text(title, text) + "".join(align_right(word, _column(width)) for word in columns)
     drawn = [Content.styled(head, "bold $quiet")]
     learns = 2 if why.explores and asked else 0
-    spare = room - 1 - len(why.candidates) - learns
-    for candidate in why.candidates:
-        drawn.append(_draw_candidate(candidate, text, _column(width)))
+    candidates = why.candidates[: max(_FEW, (room - 1 - learns) // 3)]
+    spare = room - 1 - len(candidates) - learns
+    numbers = _format_columns(candidates, plans)
+    for candidate, row in zip(candidates, numbers, strict=True):
+        cells = "".join(align_right(number, _column(width)) for number in row)
+        mark, style = ("▸ ", "bold") if candidate.shown else ("  ", "")
+        drawn.append(Content.assemble((mark + fit_text(candidate.text, text - 2), style), cells))
         effects = candidate.effects if len(candidate.effects) <= spare else ()
         spare -= len(effects)
         drawn += [_draw_effect(effect, width) for effect in effects]
@@ -99,13 +116,39 @@ def _shown_effects(why: WhyView) -> tuple[Effect, ...]:
     return next((one.effects for one in why.candidates if one.shown), ())
 
 
-def _draw_candidate(candidate: CandidateView, text: int, column: int) -> Content:
-    numbers = "".join(
-        align_right(format_number(float(f"{value:.3g}")), column)
-        for value in (candidate.gain, candidate.cost, candidate.score)
-    )
-    mark, style = ("▸ ", "bold") if candidate.shown else ("  ", "")
-    return Content.assemble((mark + fit_text(candidate.text, text - 2), style), numbers)
+def _format_columns(candidates: Sequence[CandidateView], plans: bool) -> list[tuple[str, str, str]]:
+    """Usefulness, cost, and the number that the choice is made by, for each question."""
+    worth = format_apart([one.net if plans else one.score for one in candidates])
+    return [
+        (
+            _format_short(one.gain if one.net is not None or not plans else None),
+            _format_short(one.cost),
+            number,
+        )
+        for one, number in zip(candidates, worth, strict=True)
+    ]
+
+
+def format_apart(values: Sequence[float | None]) -> list[str]:
+    """The numbers with three digits, or as many as show that the first two are different.
+
+    >>> format_apart([31.85, 28.2, None]), format_apart([2.0001, 2.0]), format_apart([2.0, 2.0])
+    (['31.9', '28.2', '–'], ['2.0001', '2'], ['2', '2'])
+    """
+    first = [value for value in values[:2] if value is not None]
+    for digits in range(3, _MOST_DIGITS + 1):
+        written = [f"{float(f'{value:.{digits}g}'):g}" for value in first]
+        if len(set(written)) == len(set(first)):
+            break
+    return ["–" if value is None else _format_digits(value, digits) for value in values]
+
+
+def _format_digits(value: float, digits: int) -> str:
+    return format_number(float(f"{value:.3g}")) if digits == 3 else f"{float(f'{value:.{digits}g}'):g}"
+
+
+def _format_short(value: float | None) -> str:
+    return "–" if value is None else format_number(float(f"{value:.3g}"))
 
 
 def _draw_effect(effect: Effect, width: int) -> Content:

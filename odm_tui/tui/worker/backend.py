@@ -40,6 +40,9 @@ InterviewAction = Literal[
 ]
 """What an operator can do in an interview: the methods of a session that change it."""
 
+_EXPLAINED = 8
+"""How many questions the reason compares; a screen shows as many as it has room for."""
+
 
 class LeftInterview(NamedTuple):
     """An interview that was left before it ended: its bank, as it was named, and its id."""
@@ -386,7 +389,7 @@ class Backend:
         """Why this question is asked; None if no interview is open."""
         from odm_tui.views.interview import why_view
 
-        return None if self.session is None else why_view(self.session)
+        return None if self.session is None else why_view(self.session, _EXPLAINED)
 
     def answer_other(self, question: str, answer: str) -> InterviewView:
         """Answer another question than the one that is shown: what the caller has said already."""
