@@ -309,8 +309,15 @@ SUMMARY = (
 HISTORY = (
     Action("history.open", "enter", "open", "Replay", "Go through this interview step by step.", 1),
     Action("history.confirm", "c", "confirm", "Outcome", "Say which outcome was the right one.", 2),
+    Action(
+        "history.find", "slash", "find", "Find", "Find an interview by its case, note, outcome or day.", 2
+    ),
     Action("history.retract", "r", "retract", "Retract", "Take what it taught back out, exactly.", 2),
-    Action("history.back", "escape,b", "back", "Back", "Back to where you came from.", 1),
+    Action("history.down", "down", "move(1)", "Down", "Mark the next line."),
+    Action("history.up", "up", "move(-1)", "Up", "Mark the line before."),
+    Action(
+        "history.back", "escape,b", "back", "Back", "Close the filter; else back to where you came from.", 1
+    ),
 )
 
 REPLAY = (

@@ -11,6 +11,7 @@ from odm_tui.banks import load_bank
 from odm_tui.session import Archive, Session
 from odm_tui.tui.command_palette import available_commands
 from odm_tui.tui.key_guard import KeyGuard
+from odm_tui.tui.screens.decision import DecisionScreen
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from tests.support.terminal.driving import BANK, SIZES, Operator, at_the_screen
 
@@ -279,6 +280,7 @@ async def test_a_large_screen_compares_more_questions_and_shows_the_runners_up(t
         last = next(at for at, line in enumerate(lines) if "Why this question" in line)
         assert sum(line[:4] == "    " and line[4:5].isalpha() for line in lines[last:]) >= 7
         await operator.press("d")
+        assert isinstance(operator.app.screen, DecisionScreen)
         for one in operator.app.screen.decision.runners_up:
             assert one.label in operator.text
             assert one.advice[:40] in operator.text
@@ -310,3 +312,47 @@ async def test_the_chosen_question_is_the_best_by_the_last_column_of_the_reason(
         assert "▸" in table[0]
         assert net[0] == max(net)
         assert net[0] > net[1]
+
+
+def hold(folder: Path, case: str, confirm: bool) -> None:
+    session = Session.start(load_bank(BANK), folder, seed=1, operator="tester", case=case)
+    session.answer("yes")
+    session.stop()
+    if confirm:
+        session.confirm(load_bank(BANK).outcomes[0].id)
+    session.leave()
+
+
+async def test_a_past_interview_is_found_by_its_case_reference(tmp_path: Path) -> None:
+    for number in range(3):
+        hold(tmp_path, f"T-10{number}", confirm=number != 1)
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("f3")
+        assert "T-102" in operator.text
+        await operator.press("slash")
+        await operator.type("t-101")
+        assert "1 of 3 interviews" in operator.text
+        assert "T-102" not in operator.text
+        await operator.press("enter", "enter")
+        assert operator.screen == "ReplayScreen"
+        assert "T-101" in operator.text.splitlines()[0]
+        await operator.press("escape", "slash")
+        await operator.type("zz")
+        assert "Nothing matches" in footer(operator)
+        await operator.press("escape")
+        assert "3 interviews" in operator.text
+        await operator.press("escape")
+        assert operator.screen == "InterviewScreen"
+
+
+async def test_the_summary_sells_the_learning_and_never_says_that_nothing_moved(tmp_path: Path) -> None:
+    for number in range(4):
+        hold(tmp_path, f"T-10{number}", confirm=True)
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("y", "d", "C")
+        assert operator.screen == "SummaryScreen"
+        assert "1 question, your average is 1" in operator.text
+        for line in operator.text.splitlines():
+            before, arrow, after = line.partition("→")
+            if arrow and "now" not in after:
+                assert before.split()[-2:] != after.split()[:2]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
-from odm_tui.tui.screens import history, replay, summary
-from odm_tui.tui.widgets import answers_so_far, bank_table, learned_tables, reason_panel
+from odm_tui.tui.screens import replay, summary
+from odm_tui.tui.widgets import answers_so_far, bank_table, history_table, learned_tables, reason_panel
 from odm_tui.views.banks import BankRow
 from odm_tui.views.history import HistoryRow, ReplayStep
 from odm_tui.views.interview import Bar, CandidateView, Effect, QuestionView, StepView, WhyView
@@ -39,11 +39,12 @@ def test_the_answers_so_far(question: str, reply: str, width: int) -> None:
 @given(TEXTS, TEXTS, TEXTS, WIDTHS)
 def test_the_lists(title: str, reply: str, unit: str, width: int) -> None:
     row = BankRow("name", title, 74, 15, unit, interviews=1234, costs=(1.0, 2.0, 12345.678))
-    past = HistoryRow("id", "2026-11-16 05:30", "confirmed", title, reply, 12, 123.456, "tester")
+    past = HistoryRow("id", "2026-11-16 05:30", "confirmed", title, reply, 12, 123.456, "tester", unit, reply)
     step = ReplayStep(title, reply, (Bar("a", title, 0.5, 0.4),), True)
     assert fits([bank_table.draw_bank(row, width)], width)
-    assert fits([history.draw_interview(past, width, unit)], width)
-    assert fits([replay.draw_step(3, step, width)], width)
+    columns = history_table.HistoryColumns.at(width, [past])
+    assert fits([history_table.draw_interview(past, columns, unit)], width)
+    assert fits(replay.draw_step(3, step, width).split("\n"), width)
 
 
 @given(TEXTS, TEXTS, TEXTS, WIDTHS)

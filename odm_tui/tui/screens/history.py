@@ -1,4 +1,4 @@
-"""The history screen: the past interviews of a bank; open, confirm, correct or retract one."""
+"""The history screen: the past interviews of a bank; find, open, confirm, correct or retract one."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from odm_tui.errors import OdmError
-from odm_tui.formatting import format_cost, format_count
+from odm_tui.formatting import format_count
 from odm_tui.tui.dialogs.button_dialog import ButtonDialog
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 from odm_tui.tui.key_bindings import HISTORY, make_bindings
 from odm_tui.tui.messages import RequestFailed, StartInterview, post_result
 from odm_tui.tui.widgets.banner import Banner
-from odm_tui.tui.widgets.drawing import align_right, fit_text
+from odm_tui.tui.widgets.history_table import HistoryColumns, draw_header, draw_interview, matches_row
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -56,8 +56,11 @@ class HistoryScreen(Screen[None]):
         self.history = HistoryView("", "", (), ())
 
     def compose(self) -> ComposeResult:
-        """Show the list below its column names."""
+        """Show the list below its column names; the filter is hidden until it is asked for."""
         yield TitleBar("History")
+        yield Input(
+            placeholder="type a case, a note, an outcome or a day", id="filter", select_on_focus=False
+        )
         yield Static(id="columns", markup=False)
         yield MarkedList(id="past", markup=False)
         yield Banner()
@@ -65,6 +68,7 @@ class HistoryScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read the interviews."""
+        self.query_one(Input).display = False
         self.run_worker(self._read())
 
     async def _read(self, note: str = "") -> None:
@@ -74,18 +78,30 @@ class HistoryScreen(Screen[None]):
     @on(HistoryLoaded)
     def _handle_loaded(self, event: HistoryLoaded) -> None:
         self.history = event.history
-        found = tuple(row for row in self.history.rows if row.status == "pending" or not self.pending)
-        self.rows = found[:_MOST]
-        bar = self.query_one(TitleBar)
-        bar.title = f"{self.history.title}: {'pending outcomes' if self.pending else 'history'}"
-        of = f"the latest {_MOST:,} of " if len(found) > _MOST else ""
-        bar.status = (of + format_count(len(found), "interview"),)
+        self._filter()
         if event.note:
             self.query_one(Banner).show_message(event.note)
-        elif not self.rows:
+        elif not self.rows and not self.query_one(Input).value:
             self.query_one(Banner).show_message(
                 "Nothing is pending." if self.pending else "No interviews yet."
             )
+
+    @on(Input.Changed)
+    def _filter(self) -> None:
+        """Show the interviews that match the filter."""
+        words = self.query_one(Input).value
+        every = [row for row in self.history.rows if row.status == "pending" or not self.pending]
+        found = [row for row in every if matches_row(row, words)] if words.strip() else every
+        self.rows = tuple(found[:_MOST])
+        bar = self.query_one(TitleBar)
+        bar.title = f"{self.history.title}: {'pending outcomes' if self.pending else 'history'}"
+        of = f"the latest {_MOST:,} of " if len(found) > _MOST else ""
+        of = f"{len(found):,} of " if words.strip() and not of else of
+        bar.status = (of + format_count(len(every if words.strip() else found), "interview"),)
+        if words.strip() and not found:
+            self.query_one(KeyBar).say(f"Nothing matches “{words.strip()}”; Esc empties the filter.")
+        else:
+            self.query_one(KeyBar).be_quiet()
         self._draw()
 
     @on(RequestFailed)
@@ -100,9 +116,10 @@ class HistoryScreen(Screen[None]):
         width = min(self.size.width - 10, 140)
         options = self.query_one(OptionList)
         at = options.highlighted or 0
-        self.query_one("#columns", Static).update(Content.styled(draw_header(width), "$quiet"))
+        columns = HistoryColumns.at(width, self.rows)
+        self.query_one("#columns", Static).update(Content.styled(draw_header(columns), "$quiet"))
         options.set_options(
-            Option(draw_interview(row, width, self.history.unit), row.interview) for row in self.rows
+            Option(draw_interview(row, columns, self.history.unit), row.interview) for row in self.rows
         )
         if self.rows:
             options.highlighted = min(at, len(self.rows) - 1)
@@ -134,6 +151,22 @@ class HistoryScreen(Screen[None]):
     @on(OptionList.OptionSelected)
     def _selected(self) -> None:
         self.action_open()
+
+    @on(Input.Submitted)
+    def _handle_found(self) -> None:
+        self.query_one(OptionList).focus()
+
+    def action_find(self) -> None:
+        """Open the filter."""
+        field = self.query_one(Input)
+        field.display = True
+        field.focus()
+
+    def action_move(self, by: int) -> None:
+        """Move the mark while the filter has the focus."""
+        options = self.query_one(OptionList)
+        if options.highlighted is not None:
+            options.highlighted = min(max(options.highlighted + by, 0), options.option_count - 1)
 
     def action_open(self) -> None:
         """Replay the marked interview, or resume it if it is unfinished."""
@@ -220,50 +253,11 @@ class HistoryScreen(Screen[None]):
         self.run_worker(run())
 
     def action_back(self) -> None:
-        """Go back to the previous screen."""
-        self.app.pop_screen()
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryColumns:
-    """The widths of the columns: on narrow terminals, the year and the number of questions are left out."""
-
-    began: int
-    outcome: int
-    asked: int
-    cost: int
-
-    @classmethod
-    def at(cls, width: int) -> HistoryColumns:
-        """The columns for this width."""
-        began, asked, cost = (17, 6, 14) if width >= 64 else (12, 0, 13)
-        return cls(began, max(8, width - began - 11 - asked - cost), asked, cost)
-
-
-def draw_header(width: int) -> str:
-    """The names of the columns."""
-    columns = HistoryColumns.at(width)
-    text = fit_text("began", columns.began) + fit_text("status", 11) + fit_text("outcome", columns.outcome)
-    return text + align_right("asked"[: columns.asked], columns.asked) + align_right("cost", columns.cost)
-
-
-def draw_interview(row: HistoryRow, width: int, unit: str) -> Content:
-    """One interview in one line."""
-    columns = HistoryColumns.at(width)
-    began = row.began if columns.asked else row.began[5:]
-    outcome = row.confirmed or (f"{row.decided}?" if row.decided else "–")
-    if row.referred and row.decided:
-        outcome = f"{row.confirmed} (handed over)" if row.confirmed else f"handed over ({row.decided}?)"
-    if row.status == "confirmed" and not row.confirmed:
-        outcome = "none of these"
-    elif row.confirmed and row.decided and not row.referred and row.confirmed != row.decided:
-        outcome = f"{row.confirmed} (not {row.decided})"
-    quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
-    cost = fit_text(format_cost(float(f"{row.cost:.4g}"), unit), columns.cost - 1).rstrip()
-    return Content.assemble(
-        (fit_text(began, columns.began), "$quiet"),
-        (fit_text(row.status, 11), "bold" if row.status in ("unfinished", "pending") else quiet),
-        (fit_text(outcome, columns.outcome - 1) + " ", quiet),
-        (align_right(str(row.questions), columns.asked) if columns.asked else "", quiet),
-        (align_right(cost, columns.cost), quiet),
-    )
+        """Close the filter if it is open; else go back to the previous screen."""
+        field = self.query_one(Input)
+        if field.display:
+            field.value = ""
+            field.display = False
+            self.query_one(OptionList).focus()
+        else:
+            self.app.pop_screen()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -19,7 +18,7 @@ from odm_tui.tui.key_bindings import REPLAY, make_bindings
 from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
-from odm_tui.tui.widgets.drawing import align_right, fit_text
+from odm_tui.tui.widgets.drawing import align_right, fit_text, wrap_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -50,7 +49,8 @@ class ReplayScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Show the marked step, the list of steps and the beliefs."""
-        yield TitleBar(f"Interview of {self.row.began}", self.row.status)
+        title = " · ".join(filter(None, (self.row.case, f"Interview of {self.row.began}", self.row.note)))
+        yield TitleBar(title, self.row.status)
         with Horizontal(id="body"):
             with Vertical(id="stage"):
                 with VerticalScroll(id="event", can_focus=False):
@@ -113,11 +113,18 @@ class ReplayScreen(Screen[None]):
 
 
 def draw_step(at: int, step: ReplayStep, width: int) -> Content:
-    """One line for one step: the question, the reply, and the probability of the leading outcome after it."""
+    """One step: the question and the reply, wrapped, and the probability of the leading outcome after it."""
     share = align_right(format_percent(step.bars[0].share), 6)
-    reply = fit_text(step.text, min(12, width // 4)) if step.answer else ""
-    title = fit_text(step.title, max(6, width - 4 - cell_len(reply) - 1 - len(share)))
+    room = max(6, width - 4 - len(share))
+    first, *others = wrap_text(step.title, room)
+    reply = fit_text(step.text, room).rstrip() if step.answer else ""
     style = "" if step.answer else "$quiet"
-    return Content.assemble(
-        (align_right(str(at), 3) + " ", "$quiet"), (title + " ", style), (reply, "bold"), share
-    )
+    parts = [
+        (align_right(str(at), 3) + " ", "$quiet"),
+        (fit_text(first, room), style),
+        (share, ""),
+        *((f"\n    {other}", style) for other in others),
+    ]
+    if reply:
+        parts.append((f"\n    {reply}", "bold"))
+    return Content.assemble(*parts)

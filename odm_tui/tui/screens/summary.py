@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from odm_tui.formatting import format_cost, format_count, format_number, format_percent
+from odm_tui.formatting import format_amount, format_count, format_percent
 from odm_tui.tui.key_bindings import SUMMARY, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
@@ -22,7 +22,7 @@ from odm_tui.tui.messages import (
     post_result,
 )
 from odm_tui.tui.widgets.answer_pad import AnswerButton
-from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
+from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text, wrap_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -55,6 +55,7 @@ class SummaryScreen(Screen[None]):
             yield Static(Content(_format_headline(view)), id="outcome")
             if view.notices:
                 yield Static(Content(" ".join(view.notices)), id="notices")
+            yield Static(Content(view.sentence), id="sentence")
             yield Static(id="took")
             yield Static(id="taught")
         yield AnswerButton.of(_NEXT, "summary.next", id="next")
@@ -133,8 +134,8 @@ def draw_effort(view: SummaryView, width: int) -> list[Content]:
                 fit_text(name, 11),
                 (filled, "$accent"),
                 (rail, "$rail"),
-                (align_right(format_number(float(f"{used:.4g}")), 8), "bold"),
-                (f" of {format_cost(float(f'{total:.3g}'), unit)}", "$quiet"),
+                (align_right(format_amount(used, unit), 8), "bold"),
+                (f" of {format_amount(total, unit)}", "$quiet"),
             )
         )
     return lines
@@ -151,14 +152,22 @@ def draw_lessons(view: SummaryView, width: int) -> list[Content]:
         (fit_text(f"Learned about “{view.outcome}”", width - len(scale) - 2), "bold $quiet"),
         (f"  {scale}", "$quiet"),
     )
-    moved = sorted(view.lessons, key=lambda lesson: -abs(lesson.after - lesson.before))
-    return [head, *(_draw_lesson(lesson, width) for lesson in moved)]
+    moved = [one for one in view.lessons if format_percent(one.before) != format_percent(one.after)]
+    if not moved:
+        return [Content.styled("Every answer was as expected; nothing moved by a whole percent.", "$quiet")]
+    moved.sort(key=lambda lesson: -abs(lesson.after - lesson.before))
+    return [head, *(line for lesson in moved for line in _draw_lesson(lesson, width))]
 
 
-def _draw_lesson(lesson: LearnedAnswer, width: int) -> Content:
+def _draw_lesson(lesson: LearnedAnswer, width: int) -> list[Content]:
+    """The question, wrapped if it is long, and in its last line the answer and the change."""
     tail = (
         f"{align_right(format_percent(lesson.before), 5)}  →  {align_right(format_percent(lesson.after), 5)}"
     )
     reply = fit_text(lesson.reply, min(18, width // 4))
     room = width - cell_len(reply) - len(tail) - 4
-    return Content.assemble(fit_text(lesson.question, room), "  ", (reply, "bold"), "  ", tail)
+    *above, last = wrap_text(lesson.question, width)
+    if cell_len(last) > room:
+        above, last = [*above, last], ""
+    end = Content.assemble(fit_text(last, room), "  ", (reply, "bold"), "  ", tail)
+    return [*map(Content, above), end]
