@@ -42,9 +42,9 @@ def test_the_lists(title: str, reply: str, unit: str, width: int) -> None:
     past = HistoryRow("id", "2026-11-16 05:30", "confirmed", title, reply, 12, 123.456, "tester", unit, reply)
     step = ReplayStep(title, reply, (Bar("a", title, 0.5, 0.4),), True)
     assert fits([bank_table.draw_bank(row, width)], width)
-    columns = history_table.HistoryColumns.at(width, [past])
+    columns = history_table.HistoryColumns.at(width, [past], unit)
     assert fits([history_table.draw_interview(past, columns, unit)], width)
-    assert fits(replay.draw_step(3, step, width).split("\n"), width)
+    assert fits([replay.draw_step(3, step, width)], width)
 
 
 @given(TEXTS, TEXTS, TEXTS, WIDTHS)

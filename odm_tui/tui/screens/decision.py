@@ -127,7 +127,7 @@ class DecisionScreen(InterviewRequests):
                             choice, f"decision.{choice.id.replace('_', '-')}", classes=classes
                         )
                 if decision.runners_up and not decision.flag:
-                    with VerticalScroll(id="next", can_focus=False):
+                    with VerticalScroll(id="others", can_focus=False):
                         yield Static(Content("What else it may be"), classes="heading")
                         for one in decision.runners_up:
                             yield Static(draw_runner_up(one), classes="runner-up")

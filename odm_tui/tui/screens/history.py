@@ -116,7 +116,7 @@ class HistoryScreen(Screen[None]):
         width = min(self.size.width - 10, 140)
         options = self.query_one(OptionList)
         at = options.highlighted or 0
-        columns = HistoryColumns.at(width, self.rows)
+        columns = HistoryColumns.at(width, self.rows, self.history.unit)
         self.query_one("#columns", Static).update(Content.styled(draw_header(columns), "$quiet"))
         options.set_options(
             Option(draw_interview(row, columns, self.history.unit), row.interview) for row in self.rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -18,7 +19,7 @@ from odm_tui.tui.key_bindings import REPLAY, make_bindings
 from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.belief_bars import BeliefBars
-from odm_tui.tui.widgets.drawing import align_right, fit_text, wrap_text
+from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
@@ -113,18 +114,13 @@ class ReplayScreen(Screen[None]):
 
 
 def draw_step(at: int, step: ReplayStep, width: int) -> Content:
-    """One step: the question and the reply, wrapped, and the probability of the leading outcome after it."""
+    """One line for one step: the question, the reply, and the probability of the leading outcome after it.
+
+    Both may be cut: the marked step stands above the list in full.
+    """
     share = align_right(format_percent(step.bars[0].share), 6)
     room = max(6, width - 4 - len(share))
-    first, *others = wrap_text(step.title, room)
-    reply = fit_text(step.text, room).rstrip() if step.answer else ""
+    reply = fit_text(step.text, room // 2).rstrip() if step.answer else ""
+    title = fit_text(step.title, room - cell_len(reply) - 1) + " "
     style = "" if step.answer else "$quiet"
-    parts = [
-        (align_right(str(at), 3) + " ", "$quiet"),
-        (fit_text(first, room), style),
-        (share, ""),
-        *((f"\n    {other}", style) for other in others),
-    ]
-    if reply:
-        parts.append((f"\n    {reply}", "bold"))
-    return Content.assemble(*parts)
+    return Content.assemble((align_right(str(at), 3) + " ", "$quiet"), (title, style), (reply, "bold"), share)

@@ -15,6 +15,7 @@ from odm_tui.views.inbox import matches_words
 
 _STATUS = 11
 _WIDEST_CASE = 16
+_WIDEST_COST = 14
 _LEAST_OUTCOME = 8
 
 
@@ -30,9 +31,11 @@ class HistoryColumns:
     cost: int
 
     @classmethod
-    def at(cls, width: int, rows: Sequence[HistoryRow]) -> HistoryColumns:
+    def at(cls, width: int, rows: Sequence[HistoryRow], unit: str) -> HistoryColumns:
         """The columns for these interviews in this width."""
-        began, asked, cost = (17, 6, 13) if width >= 64 else (12, 0, 9)
+        began, asked = (17, 6) if width >= 64 else (12, 0)
+        dearest = max((cell_len(format_amount(row.cost, unit)) for row in rows), default=0)
+        cost = min(max(dearest + 2, 6), _WIDEST_COST)
         longest = max((cell_len(row.case) for row in rows), default=0)
         room = width - began - _STATUS - asked - cost - _LEAST_OUTCOME
         case = min(longest + 2, _WIDEST_CASE, max(room, 0)) if longest else 0
