@@ -356,3 +356,11 @@ async def test_the_summary_sells_the_learning_and_never_says_that_nothing_moved(
             before, arrow, after = line.partition("→")
             if arrow and "now" not in after:
                 assert before.split()[-2:] != after.split()[:2]
+
+
+async def test_the_footer_says_what_enter_does_with_a_guess(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("d")
+        assert "Choose the outcome" in operator.text
+        assert "Enter Choose" in footer(operator)
+        assert "Enter Confirm" not in footer(operator)

@@ -86,6 +86,13 @@ class DecisionScreen(InterviewRequests):
         return self.decision.refer is None and not self.decision.sure_enough
 
     @property
+    def labels(self) -> dict[str, str]:
+        """What Enter does now, for the key bar."""
+        if self.decision.refer is not None:
+            return {"decision.enter": "Hand over"}
+        return {"decision.enter": "Choose"} if self.is_guess else {}
+
+    @property
     def can_refer(self) -> bool:
         """Whether the interview can be handed over and is not yet."""
         return bool(self.view.can_refer) and self.decision.refer is None and not self.decision.flag

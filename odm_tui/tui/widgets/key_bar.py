@@ -49,14 +49,19 @@ def fit_hints(hints: list[KeyHint], width: int) -> list[KeyHint]:
 
 
 def list_hints(screen: Screen[Any], actions: tuple[Action, ...]) -> list[KeyHint]:
-    """The keys that work now and belong in the bar: those of the screen, then those of every screen."""
+    """The keys that work now and belong in the bar: those of the screen, then those of every screen.
+
+    A screen may have ``labels`` of its own for commands that do something else now.
+    """
     keymap: Mapping[str, str] = getattr(screen.app, "keymap", {})
+    names: Mapping[str, str] = getattr(screen, "labels", {})
     hints = []
     for action in (*actions, *EVERYWHERE):
         _, name, parameters = parse(action.does)
         node = screen if action in actions else screen.app
         if action.rank and node.check_action(name, parameters):
-            hints.append(KeyHint(key_for(action.id, keymap), action.label, action.does, action.rank))
+            label = names.get(action.id, action.label)
+            hints.append(KeyHint(key_for(action.id, keymap), label, action.does, action.rank))
     return hints
 
 
