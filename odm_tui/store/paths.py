@@ -85,13 +85,18 @@ class StatePaths:
         return self.folder / f"{self.stem}.end.json"
 
     @cached_property
+    def index(self) -> Path:
+        """The index of the interviews in the log."""
+        return self.folder / f"{self.stem}.index.sqlite"
+
+    @cached_property
     def lock(self) -> Path:
         """The side file that writers lock."""
         return self.folder / f"{self.stem}.json.lock"
 
     def names(self) -> list[str]:
         """The names of the files that are written."""
-        return [path.name for path in (self.state, self.position, self.log, self.torn, self.end)]
+        return [path.name for path in (self.state, self.position, self.log, self.torn, self.end, self.index)]
 
 
 def state_paths_in(folder: Path) -> list[StatePaths]:

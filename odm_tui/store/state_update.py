@@ -8,40 +8,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from odm_tui import files
 from odm_tui.errors import BadData
 from odm_tui.store.branches.records import InterviewRecords
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.events import Asked, Filed, Noted, Started
+from odm_tui.store.events import Asked, Filed, Noted
 from odm_tui.store.half_life_codec import is_outdated
-from odm_tui.store.integrity.chain import digest_before
+from odm_tui.store.index.opening import count_and_index
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched
 from odm_tui.store.interview_lock import remove_unlocked
-from odm_tui.store.interview_record import PENDING, UNFINISHED
-from odm_tui.store.log import (
-    START,
-    Damage,
-    Entry,
-    Position,
-    Skimmed,
-    add_checksum,
-    peek_event,
-    read_lines,
-    skim_log,
-)
+from odm_tui.store.log import START, Damage, Position, skim_log
 from odm_tui.store.log_writer import Log
+from odm_tui.store.new_lines import count_new_lines
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_file import FORMAT, decode_counts, encode_state, seal, unseal
 from odm_tui.store.variants.fitted import FittedVariants, find_lessons, fit_first, size_for
 
 _MOST_LINES_TO_REREAD = 2_000
 """Lines that may be read again at every start before the position is written again."""
-
 _NOT_COUNTED = frozenset({Asked.name, Filed.name, Noted.name})
-"""Events that do not change the counts; they are about half of the log."""
+"""Events that teach nothing; they are about half of the log."""
+_MOST_OFFSETS = 200
+"""Open interviews whose places are kept with the position; with more of them the index is quicker."""
 
 
 @dataclass(frozen=True)
@@ -67,19 +58,14 @@ class Snapshot:
     """Whether the state on disk was written with another version of the bank."""
 
 
-@dataclass
-class _Tally:
-    counts: Counts
-    position: Position
-    offsets: dict[str, int]
-    damage: list[Damage] = field(default_factory=list)
+def read_snapshot(paths: StatePaths, index: BankIndex, *, saves: bool = True) -> Snapshot:
+    """Read the current counts, without the lock; nothing is written but, on the way, an index of a long log.
 
-
-def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
-    """Read the current counts, without the lock and without changing anything on disk."""
+    ``saves=False`` is for callers that hold the lock, and writes nothing at all.
+    """
     data = files.read_whole(paths.state)
     if data is None:
-        return _count_all(paths, index)
+        return _count_all(paths, index, saves)
     digest = hashlib.sha256(data).hexdigest()
     try:
         state = unseal(data, str(paths.state))
@@ -88,18 +74,18 @@ def read_snapshot(paths: StatePaths, index: BankIndex) -> Snapshot:
                 f"The bank {index.name!r} has changed since its state was saved; "
                 "all interviews are counted again."
             )
-            return replace(_count_all(paths, index, changed), state_hash=digest, bank_changed=True)
+            return replace(_count_all(paths, index, saves, changed), state_hash=digest, bank_changed=True)
         if is_outdated(state):
-            return replace(_count_all(paths, index), state_hash=digest)
+            return replace(_count_all(paths, index, saves), state_hash=digest)
         covered, changed = _read_position(paths, digest)
         if covered is not None:
             known = decode_counts(state, index, str(paths.state))
             return extend_snapshot(
-                Snapshot(known, *covered, state_hash=digest, state_position=covered[0]), paths, index
+                Snapshot(known, *covered, state_hash=digest, state_position=covered[0]), paths, index, saves
             )
     except BadData as error:
-        return replace(_count_all(paths, index), state_hash=digest, damaged=str(error))
-    counted = replace(_count_all(paths, index), state_hash=digest, changed=changed)
+        return replace(_count_all(paths, index, saves), state_hash=digest, damaged=str(error))
+    counted = replace(_count_all(paths, index, saves), state_hash=digest, changed=changed)
     if _interviews_in(state) > counted.counts.interviews:
         reason = f"{paths.state} counts more interviews than the log {paths.log.name}."
         return replace(counted, damaged=reason)
@@ -120,9 +106,9 @@ def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = N
         or known.changed
         or known.state_hash != ("" if data is None else hashlib.sha256(data).hexdigest())
     ):
-        known = read_snapshot(paths, index)
+        known = read_snapshot(paths, index, saves=False)
     else:
-        known = extend_snapshot(known, paths, index)
+        known = extend_snapshot(known, paths, index, saves=False)
     lost = find_lost_end(paths) or known.changed
     saved = _save(known, paths, index)
     if lost or not is_untouched(paths):
@@ -130,26 +116,30 @@ def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = N
     return replace(saved, notices=(*saved.notices, lost), changed="") if lost else saved
 
 
-def extend_snapshot(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
+def extend_snapshot(known: Snapshot, paths: StatePaths, index: BankIndex, saves: bool = True) -> Snapshot:
     """Extend a snapshot to the end of the log; count everything again if the log was rewritten or touched."""
-    whole = not known.position.holds_in(paths.log) or not (
+    if not known.position.holds_in(paths.log) or not (
         is_untouched(paths) or known.position.is_sound_in(paths.log)
-    )
-    tally = _count_log(paths, index) if whole else _count_new_lines(known, paths, index)
+    ):
+        found = count_and_index(paths, index, saves=saves)
+    else:
+        found = count_new_lines(paths, index, known.counts, known.position, known.offsets, saves=saves)
     return replace(
         known,
-        counts=tally.counts,
-        position=tally.position,
-        offsets=tally.offsets,
-        notices=(*known.notices, *_damage_notices(tally.damage)),
-        is_certain=known.is_certain and not tally.damage,
+        counts=found.counts,
+        position=found.position,
+        offsets=found.open_offsets,
+        notices=(*known.notices, *_damage_notices(found.damage)),
+        is_certain=known.is_certain and not found.damage,
     )
 
 
-def _count_all(paths: StatePaths, index: BankIndex, *notices: str) -> Snapshot:
-    tally = _count_log(paths, index)
-    all_notices = (*notices, *_damage_notices(tally.damage))
-    return Snapshot(tally.counts, tally.position, tally.offsets, all_notices, is_certain=not tally.damage)
+def _count_all(paths: StatePaths, index: BankIndex, saves: bool, *notices: str) -> Snapshot:
+    found = count_and_index(paths, index, saves=saves)
+    all_notices = (*notices, *_damage_notices(found.damage))
+    return Snapshot(
+        found.counts, found.position, found.open_offsets, all_notices, is_certain=not found.damage
+    )
 
 
 def _save(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
@@ -188,16 +178,13 @@ def counts_between(
 
     ``fitted`` are variants of the log; they stay in the counts if these lines do not change them.
     """
-    return _count_new_lines(Snapshot(Counts(fitted=fitted), start, offsets), paths, index, stop).counts
+    return count_new_lines(paths, index, Counts(fitted=fitted), start, offsets, stop=stop).counts
 
 
 def count_log(paths: StatePaths, index: BankIndex, variants_of: int = 0) -> Counts:
     """Count the whole log, and fit variants to the first ``variants_of`` interviews."""
-    records, _, _ = _read_records(paths)
-    counts = Counts()
-    for record in records.by_id.values():
-        counts.learn(record, index)
-    counts.fitted = fit_first(find_lessons(records.by_id.values(), index), variants_of, index)
+    counts = count_and_index(paths, index, saves=False).counts
+    counts.fitted = fit_log(paths, index, variants_of)
     return counts
 
 
@@ -205,7 +192,12 @@ def fit_log(paths: StatePaths, index: BankIndex, size: int, stop: int | None = N
     """Fit variants to the first ``size`` interviews of the log up to an offset; None if there are fewer."""
     if size <= 0:
         return None
-    records, _, _ = _read_records(paths, stop)
+    records = InterviewRecords()
+    for entry in skim_log(paths.log, _NOT_COUNTED, stop=stop):
+        record = None if isinstance(entry, Damage) else records.follow(entry)
+        if record is not None and record.ending is not None and record.steps is not None:
+            record.drop_details()
+    records.untangle(paths.log, stop)
     return fit_first(find_lessons(records.by_id.values(), index), size, index)
 
 
@@ -231,100 +223,7 @@ def save_fit(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
     return update_state(paths, index, known)
 
 
-def _read_records(
-    paths: StatePaths, stop: int | None = None
-) -> tuple[InterviewRecords, Position, list[Damage]]:
-    """Read the interviews of the log up to an offset, without the details of those that have ended."""
-    records, position = InterviewRecords(), START
-    damage: list[Damage] = []
-    for entry in skim_log(paths.log, _NOT_COUNTED, stop=stop):
-        position = _position_after(position, entry)
-        if isinstance(entry, Damage):
-            damage.append(entry)
-            continue
-        record = records.follow(entry)
-        if record is not None and record.ending is not None and record.steps is not None:
-            record.drop_details()
-    records.untangle(paths.log, position.bytes)
-    return records, position, damage
-
-
-def _count_log(paths: StatePaths, index: BankIndex) -> _Tally:
-    records, position, damage = _read_records(paths)
-    counts = Counts()
-    for record in records.by_id.values():
-        counts.learn(record, index)
-    return _Tally(counts, _add_mark(position, paths), _open_offsets(records), damage)
-
-
-def _count_new_lines(known: Snapshot, paths: StatePaths, index: BankIndex, stop: int | None = None) -> _Tally:
-    """Count the lines after a snapshot; read only the interviews that the new lines belong to."""
-    touched: set[str] = set()
-    begun: set[str] = set()
-    position = known.position
-    for line in read_lines(paths.log, known.position, stop):
-        found = peek_event(line.data) if line.whole else None
-        if found is not None:
-            touched.add(found.interview)
-            if found.event == Started.name:
-                begun.add(found.interview)
-        if line.whole:
-            position = Position(line.end, line.number)
-    earlier = touched - begun
-    before, after = InterviewRecords(), InterviewRecords()
-    if earlier:
-        first = min(known.offsets.get(interview, 0) for interview in earlier)
-        for entry in skim_log(paths.log, _NOT_COUNTED, Position(first), known.position.bytes, earlier):
-            if not isinstance(entry, Damage):
-                before.follow(entry)
-                after.follow(entry)
-        before.untangle(paths.log, known.position.bytes)
-    counts = known.counts.plus(Counts())
-    for record in before.by_id.values():
-        counts.learn(record, index, -1)
-    lessons = {lesson.interview: lesson for lesson in find_lessons(before.by_id.values(), index)}
-    damage: list[Damage] = []
-    for entry in skim_log(paths.log, _NOT_COUNTED, known.position, position.bytes):
-        if isinstance(entry, Damage):
-            damage.append(entry)
-        elif (entry.interview if isinstance(entry, Skimmed) else entry.event.interview) not in touched:
-            # The line was overwritten since it was first read.
-            return _count_new_lines(known, paths, index, stop)
-        else:
-            after.follow(entry)
-    after.untangle(paths.log, position.bytes)
-    for record in after.by_id.values():
-        counts.learn(record, index)
-    if counts.fitted is not None:
-        new = {lesson.interview: lesson for lesson in find_lessons(after.by_id.values(), index)}
-        changed = (
-            own.get(name) for name in touched if lessons.get(name) != new.get(name) for own in (lessons, new)
-        )
-        if any(lesson is not None and counts.fitted.has_changed(lesson.key) for lesson in changed):
-            counts.fitted = None
-    offsets = {i: offset for i, offset in known.offsets.items() if i not in touched} | _open_offsets(after)
-    return _Tally(counts, _add_mark(position, paths, known.position), offsets, damage)
-
-
-def _position_after(position: Position, entry: Entry | Skimmed | Damage) -> Position:
-    if isinstance(entry, Damage) and entry.torn:
-        return position
-    return Position(entry.end, entry.line)
-
-
-def _add_mark(position: Position, paths: StatePaths, known: Position = START) -> Position:
-    if position.bytes == 0:
-        return START
-    with files.open_to_read(paths.log) as log:
-        mark = digest_before(log.fileno(), position.bytes)
-    return Position(position.bytes, position.lines, mark, add_checksum(paths.log, known, position.bytes))
-
-
-def _open_offsets(records: InterviewRecords) -> dict[str, int]:
-    return {i: record.offset for i, record in records.by_id.items() if record.status in (UNFINISHED, PENDING)}
-
-
-def _damage_notices(damage: list[Damage]) -> list[str]:
+def _damage_notices(damage: Sequence[Damage]) -> list[str]:
     broken = [d for d in damage if not d.torn]
     if not broken:
         return []
@@ -379,5 +278,5 @@ def _position_entry(digest: str, position: Position, offsets: Mapping[str, int])
         "lines": position.lines,
         "mark": position.mark,
         "checksum": f"{position.checksum or 0:08x}",
-        "open": dict(offsets),
+        "open": dict(offsets) if len(offsets) <= _MOST_OFFSETS else {},
     }

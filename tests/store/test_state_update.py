@@ -70,7 +70,7 @@ def test_reading_on_does_not_count_everything_again(tmp_path: Path, monkeypatch:
     where = paths_in(tmp_path)
     write(where, many(10))
     update_state(where, sample_index())
-    monkeypatch.setattr(state_update, "_count_log", None)
+    monkeypatch.setattr(state_update, "count_and_index", None)
     write(where, many(5, first=10))
     update_state(where, sample_index())
     monkeypatch.undo()

@@ -1,0 +1,226 @@
+"""Find the interviews of a log at once, however long it is: an index up to a position, and the lines after it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.events import Event
+from odm_tui.store.index.builder import IndexedInterview, read_events, read_record
+from odm_tui.store.index.database import COLUMNS_TEXT, IndexDatabase, noticing_damage
+from odm_tui.store.index.recent_rows import RecentRows
+from odm_tui.store.index.summary import InterviewSummary
+from odm_tui.store.interview_record import InterviewRecord
+from odm_tui.store.log import START, Damage, Position, peek_event
+from odm_tui.store.log_file import LogFile
+
+_SEARCHED = "id || ' ' || began || ' ' || operator || ' ' || label || ' ' || note || ' ' || status || ' ' || ifnull(decided, '') || ' ' || ifnull(outcome, '')"
+Place = tuple[str, int]
+"""Where an interview stands in a list: when it began, and its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """How many interviews of a status there are, and when the last of them began."""
+
+    status: str
+    is_empty: bool
+    count: int
+    last_began: str
+
+
+class InterviewIndex:
+    """The interviews of a log as it was when this was opened; close it after use."""
+
+    def __init__(
+        self, log: LogFile, recent: RecentRows, position: Position, damage: Sequence[Damage] = ()
+    ) -> None:
+        self.log, self.recent, self.position = log, recent, position
+        self.damage = tuple(damage)
+        """Damaged lines after the index."""
+        self.owns_log = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files."""
+        if self.owns_log:
+            self.log.close()
+        if self._base is not None:
+            self._base.close()
+
+    @property
+    def _base(self) -> IndexDatabase | None:
+        return self.recent.base
+
+    def find(self, interview: str) -> InterviewSummary | None:
+        """Return the summary of an interview; None if the log does not have it."""
+        found = self.recent.find(interview)
+        return None if found is None or not found.summary.began else found.summary
+
+    def find_ids(self, prefix: str, most: int = 50) -> list[str]:
+        """Find the ids that begin with a prefix, but no more than ``most``."""
+        found = {id for id in self.recent.changed if id.startswith(prefix)}
+        if self._base is not None:
+            with noticing_damage():
+                rows = self._base.connection.execute(
+                    "SELECT id FROM interviews WHERE id >= ? AND id < ? LIMIT ?",
+                    (prefix, prefix + "\U0010ffff", most + len(self.recent.forgotten)),
+                )
+                found |= {str(id) for (id,) in rows if id not in self.recent.forgotten}
+        return sorted(found)[:most]
+
+    def forgotten_ids(self) -> set[str]:
+        """Return the ids of all interviews that were forgotten."""
+        found = set(self.recent.forgotten)
+        if self._base is not None:
+            with noticing_damage():
+                found |= {str(id) for (id,) in self._base.connection.execute("SELECT id FROM forgotten")}
+        return found
+
+    def totals(self) -> list[Total]:
+        """Count the interviews by status, and those that lists leave out apart from the others."""
+        found: dict[tuple[str, bool], tuple[int, str]] = {}
+
+        def add(summary: InterviewSummary, by: int) -> None:
+            if summary.began:
+                key = summary.status, summary.is_empty
+                count, last = found.get(key, (0, ""))
+                found[key] = count + by, max(last, summary.began) if by > 0 else last
+
+        if self._base is not None:
+            with noticing_damage():
+                for status, is_empty, count, last in self._base.connection.execute("SELECT * FROM totals"):
+                    found[str(status), bool(is_empty)] = int(count), str(last)
+            for interview in (*self.recent.changed, *self.recent.forgotten):
+                before = self._base.find(interview)
+                if before is not None:
+                    add(before.summary, -1)
+        for row in self.recent.changed.values():
+            add(row.summary, 1)
+        return [Total(status, is_empty, count, last) for (status, is_empty), (count, last) in found.items()]
+
+    def latest(
+        self, statuses: Sequence[str] = (), words: str = "", before: Place | None = None
+    ) -> Iterator[tuple[Place, InterviewSummary]]:
+        """Yield the interviews that may have these words in any field, the latest first, each with its place.
+
+        The words only leave out most interviews that lack them: the caller has to look again.
+        """
+        recent = sorted(
+            (
+                ((row.summary.began, row.number), row.summary)
+                for row in self.recent.changed.values()
+                if row.summary.began and (not statuses or row.summary.status in statuses)
+            ),
+            key=lambda found: found[0],
+            reverse=True,
+        )
+        if before is not None:
+            recent = [found for found in recent if found[0] < before]
+        indexed = self._latest_indexed(statuses, words, before)
+        return heapq.merge(recent, indexed, key=lambda found: found[0], reverse=True)
+
+    def _latest_indexed(
+        self, statuses: Sequence[str], words: str, before: Place | None
+    ) -> Iterator[tuple[Place, InterviewSummary]]:
+        if self._base is None:
+            return
+        wanted, values = ["began != ''"], list[str | int]()
+        if statuses:
+            wanted.append(f"status IN ({', '.join('?' * len(statuses))})")
+            values += statuses
+        if before is not None:
+            wanted.append("(began, number) < (?, ?)")
+            values += before
+        for word in words.split():
+            if word.isascii():
+                # Letters that are not ASCII may become ASCII in lower case, so such texts are looked at.
+                wanted.append(
+                    f"(instr(lower({_SEARCHED}), ?) OR length({_SEARCHED}) != length(CAST({_SEARCHED} AS BLOB)))"
+                )
+                values.append(word.lower())
+        query = (
+            f"SELECT number, {COLUMNS_TEXT} FROM interviews WHERE {' AND '.join(wanted)} "
+            "ORDER BY began DESC, number DESC"
+        )
+        with noticing_damage():
+            for number, *columns in self._base.connection.execute(query, values):
+                if columns[0] not in self.recent.changed and columns[0] not in self.recent.forgotten:
+                    yield (str(columns[1]), int(number)), InterviewSummary.from_columns(columns)
+
+    def in_order(self, statuses: Sequence[str] = ()) -> list[InterviewSummary]:
+        """Return all interviews, or those with these statuses, in the order in which the log has them."""
+        found = [
+            (row.number, row.summary)
+            for row in self.recent.changed.values()
+            if row.summary.began and (not statuses or row.summary.status in statuses)
+        ]
+        if self._base is not None:
+            where = f"AND status IN ({', '.join('?' * len(statuses))})" if statuses else ""
+            query = f"SELECT number, {COLUMNS_TEXT} FROM interviews WHERE began != '' {where} ORDER BY number"
+            with noticing_damage():
+                found += (
+                    (int(number), InterviewSummary.from_columns(columns))
+                    for number, *columns in self._base.connection.execute(query, tuple(statuses))
+                    if columns[0] not in self.recent.changed and columns[0] not in self.recent.forgotten
+                )
+        return [summary for _, summary in sorted(found, key=lambda one: one[0])]
+
+    def with_conflicts(self) -> list[str]:
+        """Return the ids of the interviews that have several branches, in the order of the log."""
+        found = [(row.number, id) for id, row in self.recent.changed.items() if row.summary.conflicts]
+        if self._base is not None:
+            with noticing_damage():
+                rows = self._base.connection.execute("SELECT number, id FROM interviews WHERE conflicts > 0")
+                found += (
+                    (number, str(id))
+                    for number, id in rows
+                    if id not in self.recent.changed and id not in self.recent.forgotten
+                )
+        return [id for _, id in sorted(found)]
+
+    def counts_before(self, offset: int, bank: BankIndex) -> Counts:
+        """Count the log up to an offset at which a line begins, for a bank."""
+        kept = None
+        if self._base is not None and self._base.bank_hash() == bank.hash:
+            kept = self._base.checkpoint_before(offset)
+        start, counts = kept or (START, Counts())
+        touched: dict[str, None] = {}
+        for line in self.log.lines(start, offset):
+            peeked = peek_event(line.data)
+            if peeked is not None:
+                touched[peeked.interview] = None
+        for interview in touched:
+            found = self.recent.find(interview)
+            if found is not None:
+                if found.spans[0] < start.bytes:
+                    counts.learn(read_record(self.log, interview, found.spans, start.bytes), bank, -1)
+                counts.learn(read_record(self.log, interview, found.spans, offset), bank)
+        return counts
+
+    # -- from the log -------------------------------------------------------------------------------------
+
+    def place(self, interview: str) -> IndexedInterview | None:
+        """Return the places of an interview's lines in the log."""
+        return self.recent.find(interview)
+
+    def read_events(self, interview: str, stop: int | None = None) -> list[Event]:
+        """Read the events of an interview, up to an offset."""
+        found = self.recent.find(interview)
+        return [] if found is None else read_events(self.log, interview, found.spans, stop)
+
+    def read_record(self, interview: str, stop: int | None = None) -> InterviewRecord | None:
+        """Read the record of an interview, up to an offset; None if the log does not have it."""
+        found = self.recent.find(interview)
+        return None if found is None else read_record(self.log, interview, found.spans, stop)
