@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from odm_tui.session.pseudonyms import derive_pseudonym
     from odm_tui.session.session import Session
     from odm_tui.store.events import Answer
+    from odm_tui.store.index.summary import InterviewSummary
     from odm_tui.store.interview_record import InterviewRecord
     from odm_tui.store.paths import StatePaths, state_folder, state_paths_in
     from odm_tui.store.schemas import log_schema, state_schema
@@ -30,6 +31,7 @@ __all__ = [
     "Contradiction",
     "Decision",
     "InterviewRecord",
+    "InterviewSummary",
     "ReplayedEvent",
     "Session",
     "StatePaths",
@@ -52,6 +54,7 @@ _MODULES = {
     "Contradiction": "odm_tui.session.contradiction",
     "Decision": "odm_tui.session.answers",
     "InterviewRecord": "odm_tui.store.interview_record",
+    "InterviewSummary": "odm_tui.store.index.summary",
     "ReplayedEvent": "odm_tui.session.interview_replay",
     "Session": "odm_tui.session.session",
     "StatePaths": "odm_tui.store.paths",

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from odm_tui import files
 from odm_tui.banks.bank import Bank
-from odm_tui.engine.policy import Policy
-from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadArgument, BadData, CannotWrite, Locked
 from odm_tui.session.case_texts import parse_case, parse_note
-from odm_tui.store.branches.choice import Branch, Choice, choose_branch
+from odm_tui.session.past_interviews import PastInterviews
 from odm_tui.store.branches.records import InterviewRecords, read_records
-from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import (
     Confirmed,
     Corrected,
-    Event,
     Filed,
     Noted,
     Redated,
@@ -31,7 +27,7 @@ from odm_tui.store.events import (
     parse_time,
     timestamp,
 )
-from odm_tui.store.forget_interview import discard, forget, prepare, read_forgotten_ids
+from odm_tui.store.forget_interview import discard, forget, prepare
 from odm_tui.store.integrity.chain import identify
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.integrity.log_end import find_lost_end
@@ -44,7 +40,7 @@ from odm_tui.store.interview_record import (
     InterviewRecord,
 )
 from odm_tui.store.locking import Lock
-from odm_tui.store.log import Damage, Entry, Position, peek_event, read_lines, read_log, valid_entries
+from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import MergeResult, merge
 from odm_tui.store.paths import StatePaths, file_stem, state_folder
@@ -52,8 +48,6 @@ from odm_tui.store.state_file import decode_counts, encode_state, unseal
 from odm_tui.store.state_update import (
     Snapshot,
     count_log,
-    counts_between,
-    fit_log,
     fit_snapshot,
     is_fit_due,
     read_snapshot,
@@ -68,21 +62,7 @@ _CLOCK_TOLERANCE = 300.0
 """In seconds: clocks of two machines may differ so much."""
 
 
-@dataclass(frozen=True)
-class PastInterview:
-    """One interview from the log, and the counts at its start.
-
-    ``events`` are those of the branch that counts, ``logged`` all of them; ``conflicts`` are the other branches.
-    """
-
-    record: InterviewRecord
-    events: tuple[Event, ...]
-    counts: Counts
-    logged: tuple[Event, ...] = ()
-    conflicts: tuple[Branch, ...] = ()
-
-
-class Archive:
+class Archive(PastInterviews):
     """The interviews of one bank in one state folder.
 
     Without a bank, if its file is gone, interviews can still be listed, retracted and forgotten. The state is then
@@ -92,9 +72,7 @@ class Archive:
     def __init__(
         self, paths: StatePaths, bank: Bank | None = None, clock: Callable[[], float] = time.time
     ) -> None:
-        self.paths = paths
-        self.bank = bank
-        self.clock = clock
+        super().__init__(paths, bank, clock)
         self.notices: list[str] = []
         self.defers_fits = False
         """Whether somebody else calls :meth:`fit_variants` later, because an operator waits."""
@@ -108,144 +86,12 @@ class Archive:
         """Open the archive of a bank in the given state folder, or in the default one."""
         return cls(StatePaths.of(state_folder(state_dir), bank.log_name), bank, clock)
 
-    @property
-    def index(self) -> BankIndex | None:
-        """The bank's index; None without a bank."""
-        return None if self.bank is None else BankIndex.of(self.bank)
-
-    def require_index(self) -> BankIndex:
-        """Return the bank's index; raise BadArgument without a bank."""
-        index = self.index
-        if index is None:
-            raise BadArgument(f"The bank of {self.paths.log} was not found; name it with --bank.")
-        return index
-
     def close(self) -> None:
         """Close the files."""
         self.log.close()
         self.lock.close()
 
-    # -- reading --------------------------------------------------------------------------------------
-
-    def history(self, *statuses: str) -> list[InterviewRecord]:
-        """Read all interviews, or those with the given statuses, in the order in which they began.
-
-        Those that have ended have only their totals, so that a long log fits in memory.
-        """
-        records = InterviewRecords()
-        for entry in valid_entries(self._read_entries(statuses)):
-            record = records.follow(entry)
-            if record is not None:
-                record.drop_details()
-        records.untangle(self.paths.log)
-        found = [record for record in records.by_id.values() if record.began]
-        for record in found:
-            if record.steps is not None:
-                record.add_up()
-        return [record for record in found if not statuses or record.status in statuses]
-
-    def _read_entries(self, statuses: tuple[str, ...]) -> Iterator[Entry | Damage]:
-        """Read the log; skip interviews that have ended if the statuses do not include any of them."""
-        index = self.index
-        if index is None or not statuses or not {UNFINISHED, PENDING}.issuperset(statuses):
-            return read_log(self.paths.log)
-        offsets = read_snapshot(self.paths, index).offsets
-        first = min(offsets.values(), default=0)
-        return read_log(self.paths.log, Position(first), only=offsets) if offsets else iter(())
-
-    def unfinished(
-        self, operator: str | None = None, among: list[InterviewRecord] | None = None
-    ) -> list[InterviewRecord]:
-        """Find the unfinished interviews that no process has open, the latest first.
-
-        ``among`` is the history, if it was read already.
-        """
-        found = [
-            record
-            for record in (self.history(UNFINISHED) if among is None else among)
-            if record.status == UNFINISHED
-            and not record.is_empty
-            and operator in (None, record.operator)
-            and not is_open_elsewhere(self.paths, record.interview)
-        ]
-        return sorted(found, key=lambda record: record.last_time, reverse=True)
-
-    def pending(self) -> list[InterviewRecord]:
-        """Read the interviews that have a decision but no confirmed outcome."""
-        return [record for record in self.history(PENDING) if not record.is_empty]
-
-    def find_id(self, prefix: str, *, forgotten: bool = False) -> str:
-        """Find the id that begins with ``prefix``; raise BadArgument if there is none, or more than one.
-
-        Forgotten interviews are found only with ``forgotten``.
-        """
-        ids = {
-            peeked.interview
-            for line in read_lines(self.paths.log)
-            if line.whole
-            and (peeked := peek_event(line.data)) is not None
-            and peeked.interview.startswith(prefix)
-        }
-        if ids and not forgotten:
-            ids -= read_forgotten_ids(self.paths)
-        if len(prefix) < _SHORTEST_PREFIX or not ids:
-            raise BadArgument(
-                f"There is no interview {prefix!r} in {self.paths.log}; 'odm-tui sessions list' lists all."
-            )
-        if len(ids) > 1:
-            raise BadArgument(f"{len(ids)} interviews begin with {prefix!r}; type more of the id.")
-        return ids.pop()
-
-    def read_interview(self, interview: str, since: int = 0, now: Snapshot | None = None) -> PastInterview:
-        """Read an interview and the counts at its start; ``since`` is an offset in the log before it."""
-        found = list(valid_entries(read_log(self.paths.log, Position(since), only={interview})))
-        logged = tuple(entry.event for entry in found)
-        choice = choose_branch(logged) if logged else Choice(())
-        record = InterviewRecord(interview, found[0].offset if found else 0, conflicts=len(choice.conflicts))
-        fitting = [event for event in choice.branch if record.follow(event)]
-        for label in choice.labels:
-            record.take_label(label)
-        record.add_up()
-        return PastInterview(
-            record, tuple(fitting), self._counts_before(found, now), logged, choice.conflicts
-        )
-
-    def _counts_before(self, found: Sequence[Entry], now: Snapshot | None) -> Counts:
-        index = self.index
-        if index is None or not found:
-            return Counts()
-        now = now or read_snapshot(self.paths, index)
-        begin = Position(found[0].offset, found[0].line - 1)
-        fitted = now.counts.fitted
-        since = counts_between(self.paths, begin, now.position.bytes, index, {}, fitted)
-        before = now.counts.plus(since, -1)
-        first = found[0].event
-        size = first.variants if isinstance(first, Started) else 0
-        is_same = size == 0 or (since.fitted is not None and since.fitted.interviews == size)
-        before.fitted = fitted if size and is_same else fit_log(self.paths, index, size, begin.bytes)
-        return before
-
-    def counts_for(self, policy: Policy, counts: Counts, stop: int) -> Counts:
-        """The counts as a policy needs them; ``counts`` are those of the log before the offset ``stop``.
-
-        A policy that draws a set of questions needs to know which answers were given together. The state does not have
-        that, so the log is counted again.
-        """
-        if not policy.oracle.draws_a_set or self.bank is None or not counts.interviews:
-            return counts
-        found = counts_between(self.paths, Position(), stop, BankIndex.of(self.bank, counts_pairs=True), {})
-        found.fitted = counts.fitted
-        return found
-
-    def read_snapshot(self) -> Snapshot:
-        """Read the current counts; nothing is written."""
-        index = self.require_index()
-        return read_snapshot(self.paths, index)
-
-    def posterior(self, known: Snapshot) -> Posterior:
-        """Return what was learned, as it counts now; old interviews count less in a bank with a half-life."""
-        index = self.require_index()
-        return known.counts.posterior(index.problem, index.find_moment(timestamp(self.clock())))
+    # -- checking -------------------------------------------------------------------------------------
 
     def _find_late_dates(self, records: InterviewRecords) -> Iterator[str]:
         """Report confirmations that are dated later than this computer's clock."""
@@ -367,15 +213,10 @@ class Archive:
                 )
             self._append(record, Redated, confirmed=parse_time(confirmed), operator=operator)
 
-    def conflicts(self) -> list[PastInterview]:
-        """Read the interviews that two copies of the folder continued, and that nobody has settled yet."""
-        found = [record for record in self.history() if record.conflicts]
-        return [self.read_interview(record.interview) for record in found]
-
     def settle(self, interview: str, branch: str, operator: str | None = None) -> None:
         """Choose the branch of an interview that counts, by the beginning of the identity of its last event."""
         with self._changing(interview) as record:
-            past = self.read_interview(interview)
+            past = self.read_interview(interview, saves=False)
             branches = {identify(found[-1]): found for found in (past.events, *past.conflicts) if found}
             matching = [name for name in branches if name.startswith(branch)] if branch else []
             if not past.conflicts:
@@ -488,10 +329,10 @@ class Archive:
     @contextlib.contextmanager
     def _changing(self, interview: str) -> Iterator[InterviewRecord]:
         """Yield the record of an interview under the lock, and update the state afterwards."""
+        self.prepare_index()  # building it may take long, so it happens without the lock
         with self.lock.held():
             self._check_not_open(interview)
-            found = read_log(self.paths.log, only={interview})
-            record = read_records(self.paths.log, found).by_id.get(interview)
+            record = self.ask_index(lambda index: index.read_record(interview), saves=False)
             if record is None:
                 raise BadArgument(f"There is no interview {interview!r} in {self.paths.log}.")
             yield record

@@ -10,7 +10,7 @@ from odm_tui.engine.interview import Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.target import with_target
 from odm_tui.errors import BadArgument
-from odm_tui.session.archive import PastInterview
+from odm_tui.session.past_interviews import PastInterview
 from odm_tui.store.apply_events import apply_event
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Event

@@ -10,14 +10,14 @@ from odm_tui.session.pseudonyms import find_pseudonym
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
-    from odm_tui.store.interview_record import InterviewRecord
+    from odm_tui.store.index.summary import InterviewSummary
 
 LAST = "last"
 
 
 def unfinished_interviews(
     bank: Bank, state_dir: str | None, operator: str | None, case: str | None = None
-) -> list[InterviewRecord]:
+) -> list[InterviewSummary]:
     """Find the operator's unfinished interviews of a bank that no process has open, the latest first.
 
     With a case reference, find only those of that case: another case is another call.

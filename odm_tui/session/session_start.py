@@ -89,7 +89,7 @@ def start_interview(
         with archive.lock.held():
             # The interview starts with the counts of everything before "started" in the log, so that it
             # starts with the same counts when it is resumed.
-            now = archive.update_state(before) or read_snapshot(archive.paths, index)
+            now = archive.update_state(before) or read_snapshot(archive.paths, index, saves=False)
             if problem.target_cost is not None:
                 started = replace(started, stakes_factor=stakes_factor(now.counts.moves(moment)))
             if now.counts.fitted is not None and now.counts.fitted.variants is not None:
@@ -137,9 +137,10 @@ def reopen_interview(
             raise Locked(
                 f"Interview {interview} is open in another terminal; continue there, or close it first."
             )
+        archive.prepare_index()  # building it may take long, so it happens without the lock
         with archive.lock.held():
             now = archive.update_state()
-            past = archive.read_interview(interview, now.offsets.get(interview, 0) if now else 0, now)
+            past = archive.read_interview(interview, saves=False)
             archive.log.end()
         record = past.record
         if record.started is None:

@@ -16,7 +16,8 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.target import stakes_factor
 from odm_tui.session.archive import Archive
 from odm_tui.store.events import Answered, Started
-from odm_tui.store.interview_record import CONFIRMED, InterviewRecord
+from odm_tui.store.index.summary import InterviewSummary
+from odm_tui.store.interview_record import CONFIRMED
 from odm_tui.store.log import read_log, valid_entries
 
 SECONDS_IN = {"second": 1, "seconds": 1, "s": 1, "sec": 1, "minute": 60, "minutes": 60, "min": 60}
@@ -129,11 +130,11 @@ def _round_count(count: float) -> float:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-def _confirmed(records: list[InterviewRecord]) -> list[InterviewRecord]:
+def _confirmed(records: list[InterviewSummary]) -> list[InterviewSummary]:
     return [record for record in records if record.status == CONFIRMED and record.outcome is not None]
 
 
-def costs_over_time(records: list[InterviewRecord]) -> list[CostPeriod]:
+def costs_over_time(records: list[InterviewSummary]) -> list[CostPeriod]:
     """Divide the confirmed interviews into up to eight periods, in order."""
     confirmed = _confirmed(records)
     size = max(1, -(-len(confirmed) // _MOST_PERIODS))
@@ -253,7 +254,7 @@ def _pooled(bank: Bank) -> dict[str, int] | None:
     return {"pairs": int(pairs.sum()), "of": pairs.size}
 
 
-def _target(posterior: Posterior, records: list[InterviewRecord]) -> dict[str, Any] | None:
+def _target(posterior: Posterior, records: list[InterviewSummary]) -> dict[str, Any] | None:
     """Return the target for the mean cost, and how it has moved the stakes; None if no interview had one.
 
     ``target_cost`` is the bank's; ``mean_cost`` is that of the ``interviews`` that had a target. ``moves`` has up to

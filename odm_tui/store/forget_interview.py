@@ -108,7 +108,16 @@ def _remove_derived(paths: StatePaths, gone: Collection[str], keep: Path) -> Non
         aside = paths.folder.glob(f"{paths.state.name}.set-aside-*")
         present = (presence_file(paths, interview) for interview in gone)
         copied = paths.folder / "call-summary.txt"  # the call that was copied last, perhaps this one
-        for stale in (paths.state, paths.position, paths.end, copied, *leftovers, *aside, *present):
+        for stale in (
+            paths.state,
+            paths.position,
+            paths.end,
+            paths.index,
+            copied,
+            *leftovers,
+            *aside,
+            *present,
+        ):
             with contextlib.suppress(FileNotFoundError):
                 files.disk.unlink(stale)
         files.sync_folder(paths.folder)

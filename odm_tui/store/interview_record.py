@@ -162,7 +162,7 @@ class InterviewRecord:
         """How far it moves the stakes towards its target, in millionths; None without a target."""
         if self.target_cost is None:
             return None
-        return round(MILLIONTHS * find_move(self.cost, self.target_cost, self.stakes_factor))
+        return move_of(self.cost, self.target_cost, self.stakes_factor)
 
     @property
     def confirmed_at(self) -> str:
@@ -312,6 +312,11 @@ class InterviewRecord:
         """Remove everything but the totals and the lesson of an interview that has ended, to save memory."""
         if self.ending is not None:
             self.started = self.steps = self.shown = self.decided = self.changes = self.last = None
+
+
+def move_of(cost: float, target: float, factor: float) -> int:
+    """How far an interview moves the stakes towards its target, in millionths."""
+    return round(MILLIONTHS * find_move(cost, target, factor))
 
 
 def _change_step(step: StepEvent, event: Changed) -> StepEvent:

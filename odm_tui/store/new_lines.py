@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping
 
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Event, Forgotten, Started
-from odm_tui.store.index.builder import decode_or_damage, read_record
+from odm_tui.store.index.builder import build_record, decode_or_damage, read_events
 from odm_tui.store.index.opening import CountedLog, open_index
 from odm_tui.store.interview_record import PENDING, UNFINISHED
 from odm_tui.store.log import Damage, Position, peek_event
 from odm_tui.store.log_file import LogFile
 from odm_tui.store.paths import StatePaths
+from odm_tui.store.variants.fitted import DatedLesson, dated_lesson, find_lessons
 
 _FARTHEST = 1_000_000
 """Bytes that are read to find the earlier lines of interviews; the index finds those that are farther away."""
@@ -33,7 +34,8 @@ def count_new_lines(
     ``offsets`` says where interviews begin that were open at that position, as far as it is known.
     """
     with LogFile(paths.log) as log:
-        added: Spans = {}
+        added: dict[str, list[Event]] = {}
+        first_offset: dict[str, int] = {}
         begun: set[str] = set()
         forgotten: set[str] = set()
         damage: list[Damage] = []
@@ -45,19 +47,27 @@ def count_new_lines(
                 damage.append(found)
                 continue
             _note(found, begun, forgotten)
-            _add_span(added, found.interview, line.offset, line.end)
+            added.setdefault(found.interview, []).append(found)
+            first_offset.setdefault(found.interview, line.offset)
         earlier = _find_earlier(paths, bank, log, start, offsets, added.keys() - begun, forgotten, saves)
         counts = counts.plus(Counts())
         still_open = {name: offset for name, offset in offsets.items() if name not in added}
-        for name, spans in added.items():
-            before = earlier.get(name, [])
-            if before:
-                counts.learn(read_record(log, name, before), bank, -1)
-            if name not in forgotten:
-                record = read_record(log, name, before + spans)
-                counts.learn(record, bank)
-                if record.status in (UNFINISHED, PENDING):
-                    still_open[name] = record.offset
+        changed: list[DatedLesson] = []
+        """What the fitted variants may have been fitted to."""
+        for name, events in added.items():
+            spans = earlier.get(name)
+            before = read_events(log, name, spans) if spans else []
+            offset = spans[0] if spans else first_offset[name]
+            old = build_record(name, offset, before)
+            counts.learn(old, bank, -1)
+            new = build_record(name, offset, [*before, *events] if name not in forgotten else ())
+            counts.learn(new, bank)
+            if name not in forgotten and new.status in (UNFINISHED, PENDING):
+                still_open[name] = offset
+            if counts.fitted is not None and dated_lesson(old) != dated_lesson(new):
+                changed += find_lessons((old, new), bank)
+        if counts.fitted is not None and any(counts.fitted.has_changed(lesson.key) for lesson in changed):
+            counts.fitted = None
         position = log.position_at(end, number, log.checksum(start, end))
         return CountedLog(counts, position, still_open, damage)
 

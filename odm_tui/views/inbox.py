@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from odm_tui.banks.bank import Bank
-    from odm_tui.session import Archive, InterviewRecord
+    from odm_tui.session import Archive, InterviewSummary
 
 
 class InboxRow(NamedTuple):
@@ -55,7 +55,7 @@ def inbox_rows(bank: Bank, name: str, archive: Archive, operator: str | None = N
     return sort_inbox(_inbox_row(bank, name, record) for record in waiting)
 
 
-def _inbox_row(bank: Bank, name: str, record: InterviewRecord) -> InboxRow:
+def _inbox_row(bank: Bank, name: str, record: InterviewSummary) -> InboxRow:
     decided = record.decided_outcome
     try:
         label = "" if decided is None else bank.outcome(decided).label

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion, Referral
     from odm_tui.engine.problem import Floats
     from odm_tui.session import Session, StepTaken
-    from odm_tui.store.interview_record import InterviewRecord
+    from odm_tui.store.index.summary import InterviewSummary
 
 _YES_NO = ("yes", "no")
 
@@ -385,7 +385,7 @@ def why_view(session: Session, top: int = 3) -> WhyView:
     return WhyView(tuple(candidates), explanation.explores, instead, sentence, first)
 
 
-def unfinished_view(record: InterviewRecord) -> UnfinishedInterview:
+def unfinished_view(record: InterviewSummary) -> UnfinishedInterview:
     """Build the view of an unfinished interview."""
     return UnfinishedInterview(
         record.interview,

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from odm_tui.store import state_update
 from odm_tui.store.counts import Counts
 from odm_tui.store.events import Corrected, Event, Retracted, timestamp
-from odm_tui.store.log import START, Line, Position, read_lines, read_log, valid_entries
+from odm_tui.store.log import START, Position, read_log, valid_entries
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import counts_between, read_snapshot, update_state
@@ -180,26 +177,4 @@ def test_a_line_that_was_in_the_making_when_it_was_read_without_the_lock_is_coun
     known = read_snapshot(where, sample_index())
     where.log.write_bytes(whole)
     update_state(where, sample_index(), known)
-    assert where.state.read_bytes() == rebuilt(where)
-
-
-def test_a_line_that_is_written_over_between_two_looks_is_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    where = paths_in(tmp_path)
-    events = interview_events("aaaaaaaa", {"fever": "yes"}, "flu")
-    write(where, [*many(2), events[:-1]])
-    known = update_state(where, sample_index())
-    write(where, [events[-1:]])
-    looks = []
-
-    def torn_at_first(*arguments: Any) -> Iterator[Line]:
-        looks.append(1)
-        for line in read_lines(*arguments):
-            data = line.data.replace(b"aaaaaaaa", b"bbbbbbbb") if len(looks) == 1 else line.data
-            yield replace(line, data=data)
-
-    monkeypatch.setattr(state_update, "read_lines", torn_at_first)
-    update_state(where, sample_index(), known)
-    monkeypatch.undo()
     assert where.state.read_bytes() == rebuilt(where)

@@ -19,7 +19,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.formatting import format_number, format_time
 
 if TYPE_CHECKING:
-    from odm_tui.session import Archive, InterviewRecord
+    from odm_tui.session import Archive, InterviewRecord, InterviewSummary
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHOWN_OF_ID = 8
@@ -295,7 +295,7 @@ def _rows(
     return sorted(rows, key=lambda row: str(row["began"]))
 
 
-def _row(archive: Archive, record: InterviewRecord) -> dict[str, Any]:
+def _row(archive: Archive, record: InterviewRecord | InterviewSummary) -> dict[str, Any]:
     return {
         "interview": record.interview,
         "bank": archive.paths.stem if archive.bank is None else archive.bank.name,

@@ -179,7 +179,7 @@ class IndexBuilder:
                 if self.bank is not None and found.outcome is not None:
                     period = self.bank.find_period(found.ending.time)
                     lesson = tuple(found.answers), found.outcome
-                    self.counts.add_lesson(lesson, self.bank, 1, period, found.statement)
+                    self.counts.add_lesson(lesson, self.bank, 1, period, found.statement, found.move)
                 columns = found.columns()
             self._put.add(found.interview)
             self.rows.put(found.number, found.spans, columns)
@@ -197,8 +197,13 @@ def read_events(log: LogFile, interview: str, spans: list[int], stop: int | None
 
 def read_record(log: LogFile, interview: str, spans: list[int], stop: int | None = None) -> InterviewRecord:
     """Read an interview in these places of a log; one with several branches is read as the one that counts."""
-    record = InterviewRecord(interview, spans[0] if spans else 0)
-    events = [event for event in read_events(log, interview, spans, stop) if not isinstance(event, Forgotten)]
+    return build_record(interview, spans[0] if spans else 0, read_events(log, interview, spans, stop))
+
+
+def build_record(interview: str, offset: int, found: Iterable[Event]) -> InterviewRecord:
+    """Build the record of an interview from its events in the order of the log; ``offset`` is where it begins there."""
+    record = InterviewRecord(interview, offset)
+    events = [event for event in found if not isinstance(event, Forgotten)]
     is_tangled = False
     for event in events:
         is_tangled = is_tangled or event.n <= record.highest

@@ -27,11 +27,13 @@ def _values(counts: Counts) -> list[Any]:
         [number for pair in counts.unknown.items() for number in pair],
         [number for (place, right), count in counts.said.items() for number in (place, int(right), count)],
         {str(period): _values(part) for period, part in counts.by_period.items()},
+        counts.aimed,
+        counts.moved,
     ]
 
 
 def _counts(values: Any) -> Counts:
-    interviews, answers, outcomes, unknown, said, periods = values
+    interviews, answers, outcomes, unknown, said, periods, aimed, moved = values
     return Counts(
         {(i, j, k): count for i, j, k, count in _groups(answers, 4)},
         dict(_groups(outcomes, 2)),
@@ -39,6 +41,8 @@ def _counts(values: Any) -> Counts:
         int(interviews),
         {int(period): _counts(part) for period, part in periods.items()},
         said={(place, bool(right)): count for place, right, count in _groups(said, 3)},
+        aimed=int(aimed),
+        moved=int(moved),
     )
 
 

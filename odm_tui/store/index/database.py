@@ -38,7 +38,7 @@ _TABLES = (
     (
         "CREATE TABLE interviews (number INTEGER PRIMARY KEY, id TEXT NOT NULL, began TEXT, operator TEXT, scripted INT, "
         "label TEXT, note TEXT, status TEXT, is_empty INT, questions INT, cost, seconds, decided TEXT, outcome TEXT, "
-        "referred INT, last_time TEXT, conflicts INT, spans BLOB NOT NULL)"
+        "referred INT, last_time TEXT, conflicts INT, target, factor, spans BLOB NOT NULL)"
     ),
     "CREATE UNIQUE INDEX by_id ON interviews (id)",
     "CREATE TABLE forgotten (id TEXT PRIMARY KEY) WITHOUT ROWID",

@@ -24,6 +24,9 @@ _Id = Annotated[str, Meta(pattern=r"\A[0-9a-z][0-9a-z-]{3,63}\Z")]
 _Identity = Annotated[str, Meta(pattern=r"\A[0-9a-f]{12}\Z")]
 _Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{16}\Z")]
 _Amount = Annotated[int, Meta(ge=0, le=int(LARGEST_AMOUNT))] | Annotated[float, Meta(ge=0, le=LARGEST_AMOUNT)]
+_Positive = (
+    Annotated[int, Meta(gt=0, le=int(LARGEST_AMOUNT))] | Annotated[float, Meta(gt=0, le=LARGEST_AMOUNT)]
+)
 _Belief = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
 
 
@@ -49,6 +52,9 @@ class FastStarted(FastEvent, tag="started", kw_only=True, gc=False):
     operator: _Text
     scripted: bool | UnsetType = UNSET
     version: _Text | UnsetType = UNSET
+    target_cost: _Positive | UnsetType = UNSET
+    stakes_factor: _Positive | UnsetType = UNSET
+    variants: _Count | UnsetType = UNSET
 
 
 class FastFiled(FastEvent, tag="filed", kw_only=True, gc=False):
@@ -175,9 +181,10 @@ def decode_fast(line: bytes) -> _Any | None:
 
 
 def _count_started(event: FastStarted) -> int:
-    """Count the colons of the fields that an event of this kind need not have; -100 if it has to be looked at."""
+    """Count the colons of the fields that an event of this kind need not have."""
     policy = 0 if isinstance(event.policy, str) else _count_keys(event.policy)
-    return policy + (event.scripted is not UNSET) + (event.version is not UNSET)
+    optional = (event.scripted, event.version, event.target_cost, event.stakes_factor, event.variants)
+    return policy + sum(value is not UNSET for value in optional)
 
 
 def _count_keys(value: Any) -> int:

@@ -36,9 +36,16 @@ class CountedLog:
 
 
 def open_index(
-    paths: StatePaths, bank: BankIndex | None = None, *, saves: bool = True, log: LogFile | None = None
+    paths: StatePaths,
+    bank: BankIndex | None = None,
+    *,
+    saves: bool = True,
+    log: LogFile | None = None,
+    ignores_file: bool = False,
 ) -> InterviewIndex:
     """Open the index of a log as it is now; ``log`` is that log, if the caller has it open and will close it.
+
+    With ``ignores_file`` the index is built again, because the one on disk turned out to be damaged.
 
     A new index is written to disk if that can be done at once: not without ``saves``, which is for callers that hold
     the bank's lock, and not if the folder is read-only, the disk is full, or another process has the lock.
@@ -46,7 +53,7 @@ def open_index(
     opened = log or LogFile(paths.log)
     try:
         try:
-            found = _open(opened, _load(paths, opened), paths, bank, saves)
+            found = _open(opened, None if ignores_file else _load(paths, opened), paths, bank, saves)
         except BadIndexError:
             found = _open(opened, None, paths, bank, saves)
     except BaseException:

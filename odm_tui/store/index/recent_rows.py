@@ -32,7 +32,7 @@ class RecentRows:
 
     def put(self, number: int, spans: list[int], columns: tuple[Any, ...]) -> None:
         """Add an interview, or replace it."""
-        self.changed[columns[0]] = IndexedInterview(number, spans, InterviewSummary.from_columns(columns))
+        self.changed[columns[0]] = IndexedInterview(number, spans, InterviewSummary(*columns))
 
     def forget(self, interview: str) -> None:
         """Remove an interview and remember that it was forgotten."""

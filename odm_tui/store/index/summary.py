@@ -19,27 +19,15 @@ from odm_tui.store.interview_record import (
 
 STATUSES = (UNFINISHED, PENDING, CONFIRMED, ABANDONED, RETRACTED)
 COLUMNS = (
-    *(
-        "id",
-        "began",
-        "operator",
-        "scripted",
-        "label",
-        "note",
-        "status",
-        "is_empty",
-        "questions",
-        "cost",
-        "seconds",
-    ),
-    *("decided", "outcome", "referred", "last_time", "conflicts"),
+    *("id", "began", "operator", "scripted", "label", "note", "status", "is_empty", "questions"),
+    *("cost", "seconds", "decided", "outcome", "referred", "last_time", "conflicts", "target", "factor"),
 )
 """The columns of a summary in the index, in the order of its fields."""
 _NUMBER = (int, float)
 _NULLABLE = (str, type(None))
 _KINDS: tuple[tuple[type, ...], ...] = (
     *((str,), (str,), (str,), (int,), (str,), (str,), (str,), (int,), (int,), _NUMBER, _NUMBER),
-    *(_NULLABLE, _NULLABLE, (int,), (str,), (int,)),
+    *(_NULLABLE, _NULLABLE, (int,), (str,), (int,), (*_NUMBER, type(None)), _NUMBER),
 )
 
 
@@ -65,6 +53,8 @@ class InterviewSummary:
     referred: bool
     last_time: str
     conflicts: int
+    target_cost: float | None = None
+    stakes_factor: float = 1.0
 
     @classmethod
     def of(cls, record: InterviewRecord) -> InterviewSummary:
@@ -91,6 +81,8 @@ class InterviewSummary:
             record.referred,
             record.last_time,
             record.conflicts,
+            record.target_cost,
+            record.stakes_factor,
         )
 
     @classmethod
@@ -102,10 +94,10 @@ class InterviewSummary:
         if found[6] not in STATUSES:
             raise ValueError("an unknown status")
         id, began, operator, scripted, case, note, status, empty, questions, *rest = found
-        cost, seconds, decided, outcome, referred, last_time, conflicts = rest
+        cost, seconds, decided, outcome, referred, last_time, conflicts, target, factor = rest
         return cls(
             *(id, began, operator, bool(scripted), case, note, status, bool(empty), questions),
-            *(cost, seconds, decided, outcome, bool(referred), last_time, conflicts),
+            *(cost, seconds, decided, outcome, bool(referred), last_time, conflicts, target, factor),
         )
 
     def columns(self) -> tuple[Any, ...]:
@@ -113,7 +105,7 @@ class InterviewSummary:
         return (
             *(self.interview, self.began, self.operator, self.scripted, self.case, self.note, self.status),
             *(self.is_empty, self.questions, self.cost, self.seconds, self.decided_outcome, self.outcome),
-            *(self.referred, self.last_time, self.conflicts),
+            *(self.referred, self.last_time, self.conflicts, self.target_cost, self.stakes_factor),
         )
 
 

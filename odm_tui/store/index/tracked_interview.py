@@ -24,7 +24,15 @@ from odm_tui.store.events import (
     Unknown,
 )
 from odm_tui.store.index.summary import is_empty
-from odm_tui.store.interview_record import ABANDONED, CONFIRMED, PENDING, UNFINISHED, GivenAnswer, Statement
+from odm_tui.store.interview_record import (
+    ABANDONED,
+    CONFIRMED,
+    PENDING,
+    UNFINISHED,
+    GivenAnswer,
+    Statement,
+    move_of,
+)
 
 ASKED, ANSWERED, UNKNOWN, SKIPPED, STARTED, DECIDED, ENDED, FILED, NOTED = range(9)
 KINDS: dict[type, int] = {
@@ -46,19 +54,19 @@ class TrackedInterview:
     """One interview of a log that is being indexed; ``spans`` are the places of its lines."""
 
     __slots__ = (
+        *("answers", "asked", "began", "case", "cost", "decided", "ending", "factor", "highest", "interview"),
         *(
-            "interview",
-            "number",
-            "spans",
-            "highest",
             "is_complex",
-            "began",
-            "operator",
-            "scripted",
-            "case",
+            "last_time",
             "note",
+            "number",
+            "operator",
+            "questions",
+            "scripted",
+            "seconds",
+            "spans",
         ),
-        *("last_time", "answers", "asked", "questions", "cost", "seconds", "decided", "ending"),
+        "target",
     )
 
     def __init__(self, interview: str, number: int, spans: list[int], *, is_complex: bool = False) -> None:
@@ -74,6 +82,8 @@ class TrackedInterview:
         self.seconds: float = 0
         self.decided: Any = None
         self.ending: Any = None
+        self.target: float | None = None
+        self.factor = 1.0
 
     def follow(self, event: Any, kind: int) -> None:
         """Apply the next event, or mark the interview as complex; ``kind`` is its value in :data:`KINDS`, else -1."""
@@ -118,6 +128,8 @@ class TrackedInterview:
         else:
             self.began, self.operator = event.time, event.operator
             self.scripted = event.scripted is True
+            self.target = event.target_cost or None
+            self.factor = event.stakes_factor or 1.0
 
     @property
     def outcome(self) -> str | None:
@@ -131,6 +143,11 @@ class TrackedInterview:
         if decided is None or decided.rule in (REFER, RED_FLAG):
             return None
         return decided.outcome, decided.belief
+
+    @property
+    def move(self) -> int | None:
+        """How far it moves the stakes towards its target; see :attr:`InterviewRecord.move`."""
+        return None if self.target is None else move_of(self.cost, self.target, self.factor)
 
     def columns(self) -> tuple[Any, ...]:
         """Return what :meth:`~odm_tui.store.index.summary.InterviewSummary.columns` returns for its record."""
@@ -150,5 +167,5 @@ class TrackedInterview:
                 self.seconds,
             ),
             *(None if decided is None else decided.outcome, self.outcome),
-            *(decided is not None and decided.rule == REFER, self.last_time, 0),
+            *(decided is not None and decided.rule == REFER, self.last_time, 0, self.target, self.factor),
         )

@@ -1,0 +1,222 @@
+"""Read the interviews of one bank: lists in pages, search, and single interviews, at once in a log of any length."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+from odm_tui.banks.bank import Bank
+from odm_tui.engine.policy import Policy
+from odm_tui.engine.posterior import Posterior
+from odm_tui.errors import BadArgument
+from odm_tui.store.branches.choice import Branch, Choice, choose_branch
+from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.events import Event, timestamp
+from odm_tui.store.index.database import BadIndexError
+from odm_tui.store.index.interview_index import InterviewIndex, Place, Total
+from odm_tui.store.index.opening import open_index
+from odm_tui.store.index.summary import InterviewSummary
+from odm_tui.store.interview_lock import is_open_elsewhere
+from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
+from odm_tui.store.log import Position
+from odm_tui.store.paths import StatePaths
+from odm_tui.store.state_update import Snapshot, counts_between, fit_log, read_snapshot
+from odm_tui.store.variants.fitted import FittedVariants
+
+_SHORTEST_PREFIX = 4
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PastInterview:
+    """One interview from the log, and the counts at its start.
+
+    ``events`` are those of the branch that counts, ``logged`` all of them; ``conflicts`` are the other branches.
+    """
+
+    record: InterviewRecord
+    events: tuple[Event, ...]
+    counts: Counts
+    logged: tuple[Event, ...] = ()
+    conflicts: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True)
+class InterviewPage:
+    """Some interviews of a list, the latest first, and where the next page begins; None if there are no more."""
+
+    rows: tuple[InterviewSummary, ...]
+    next: Place | None
+
+
+class PastInterviews:
+    """The interviews of one bank in one state folder, for reading; the bank may be gone.
+
+    Lists and totals come from an index beside the log, which is built, extended or built again as it is needed.
+    """
+
+    def __init__(
+        self, paths: StatePaths, bank: Bank | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.paths = paths
+        self.bank = bank
+        self.clock = clock
+
+    @property
+    def index(self) -> BankIndex | None:
+        """The bank's index; None without a bank."""
+        return None if self.bank is None else BankIndex.of(self.bank)
+
+    def require_index(self) -> BankIndex:
+        """Return the bank's index; raise BadArgument without a bank."""
+        index = self.index
+        if index is None:
+            raise BadArgument(f"The bank of {self.paths.log} was not found; name it with --bank.")
+        return index
+
+    # -- lists ----------------------------------------------------------------------------------------
+
+    def page(
+        self,
+        most: int,
+        statuses: Sequence[str] = (),
+        *,
+        words: str = "",
+        matches: Callable[[InterviewSummary], bool] = lambda row: True,
+        before: Place | None = None,
+    ) -> InterviewPage:
+        """Read a page of a list, the latest interviews first; ``before`` is where the page before it ended.
+
+        ``matches`` chooses the interviews; ``words``, which they have in their fields, make that faster.
+        """
+
+        def read(index: InterviewIndex) -> InterviewPage:
+            found = ((at, row) for at, row in index.latest(statuses, words, before) if matches(row))
+            rows = list(islice(found, most + 1))
+            return InterviewPage(
+                tuple(row for _, row in rows[:most]), rows[most - 1][0] if len(rows) > most else None
+            )
+
+        return self.ask_index(read)
+
+    def history(self, *statuses: str) -> list[InterviewSummary]:
+        """Read all interviews, or those with the given statuses, in the order in which they began."""
+        return self.ask_index(lambda index: index.in_order(statuses))
+
+    def totals(self) -> list[Total]:
+        """Count the interviews by status."""
+        return self.ask_index(lambda index: index.totals())
+
+    def unfinished(
+        self, operator: str | None = None, among: list[InterviewSummary] | None = None
+    ) -> list[InterviewSummary]:
+        """Find the unfinished interviews that no process has open, the latest first.
+
+        ``among`` is the history, if it was read already.
+        """
+        found = [
+            record
+            for record in (self.history(UNFINISHED) if among is None else among)
+            if record.status == UNFINISHED
+            and not record.is_empty
+            and operator in (None, record.operator)
+            and not is_open_elsewhere(self.paths, record.interview)
+        ]
+        return sorted(found, key=lambda record: record.last_time, reverse=True)
+
+    def pending(self) -> list[InterviewSummary]:
+        """Read the interviews that have a decision but no confirmed outcome."""
+        return [record for record in self.history(PENDING) if not record.is_empty]
+
+    def find_id(self, prefix: str, *, forgotten: bool = False) -> str:
+        """Find the id that begins with ``prefix``; raise BadArgument if there is none, or more than one.
+
+        Forgotten interviews are found only with ``forgotten``.
+        """
+
+        def read(index: InterviewIndex) -> set[str]:
+            gone = {id for id in index.forgotten_ids() if id.startswith(prefix)} if forgotten else set()
+            return {*index.find_ids(prefix), *gone}
+
+        ids = self.ask_index(read) if len(prefix) >= _SHORTEST_PREFIX else set()
+        if not ids:
+            raise BadArgument(
+                f"There is no interview {prefix!r} in {self.paths.log}; 'odm-tui sessions list' lists all."
+            )
+        if len(ids) > 1:
+            raise BadArgument(f"{len(ids)} interviews begin with {prefix!r}; type more of the id.")
+        return ids.pop()
+
+    def conflicts(self) -> list[PastInterview]:
+        """Read the interviews that two copies of the folder continued, and that nobody has settled yet."""
+        return [self.read_interview(id) for id in self.ask_index(lambda index: index.with_conflicts())]
+
+    # -- one interview ----------------------------------------------------------------------------------
+
+    def read_interview(self, interview: str, *, saves: bool = True) -> PastInterview:
+        """Read an interview and the counts at its start; ``saves=False`` is for callers that hold the lock."""
+        bank = self.index
+
+        def read(index: InterviewIndex) -> PastInterview:
+            place = index.place(interview)
+            logged = tuple(index.read_events(interview))
+            choice = choose_branch(logged) if logged else Choice(())
+            offset = 0 if place is None else place.spans[0]
+            record = InterviewRecord(interview, offset, conflicts=len(choice.conflicts))
+            fitting = [event for event in choice.branch if record.follow(event)]
+            for label in choice.labels:
+                record.take_label(label)
+            record.add_up()
+            counts = Counts() if bank is None or not logged else index.counts_before(offset, bank)
+            if bank is not None and record.started is not None and record.started.variants:
+                counts.fitted = self._variants_before(offset, record.started.variants, bank, saves)
+            return PastInterview(record, tuple(fitting), counts, logged, choice.conflicts)
+
+        return self.ask_index(read, saves=saves)
+
+    def _variants_before(self, offset: int, size: int, bank: BankIndex, saves: bool) -> FittedVariants | None:
+        """Return the variants that an interview began with: those of now if they are the same, else they are fitted."""
+        now = read_snapshot(self.paths, bank, saves=saves)
+        fitted = now.counts.fitted
+        if fitted is not None and fitted.interviews == size:
+            since = counts_between(self.paths, Position(offset), now.position.bytes, bank, {}, fitted)
+            if since.fitted is not None:
+                return fitted
+        return fit_log(self.paths, bank, size, offset)
+
+    def counts_for(self, policy: Policy, counts: Counts, stop: int) -> Counts:
+        """The counts as a policy needs them; ``counts`` are those of the log before the offset ``stop``.
+
+        A policy that draws a set of questions needs to know which answers were given together. The state does not have
+        that, so the log is counted again.
+        """
+        if not policy.oracle.draws_a_set or self.bank is None or not counts.interviews:
+            return counts
+        found = counts_between(self.paths, Position(), stop, BankIndex.of(self.bank, counts_pairs=True), {})
+        found.fitted = counts.fitted
+        return found
+
+    def read_snapshot(self) -> Snapshot:
+        """Read the current counts; nothing is written but, on the way, the index of a long log."""
+        return read_snapshot(self.paths, self.require_index())
+
+    def posterior(self, known: Snapshot) -> Posterior:
+        """Return what was learned, as it counts now; old interviews count less in a bank with a half-life."""
+        index = self.require_index()
+        return known.counts.posterior(index.problem, index.find_moment(timestamp(self.clock())))
+
+    def prepare_index(self) -> None:
+        """Bring the index up to date, so that a caller that holds the lock does not wait for that."""
+        self.ask_index(lambda index: index.position)
+
+    def ask_index(self, read: Callable[[InterviewIndex], T], *, saves: bool = True) -> T:
+        """Open the index of the log and read from it; build it again if it turns out to be damaged."""
+        try:
+            with open_index(self.paths, self.index, saves=saves) as index:
+                return read(index)
+        except BadIndexError:
+            with open_index(self.paths, self.index, saves=saves, ignores_file=True) as index:
+                return read(index)
