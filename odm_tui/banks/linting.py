@@ -168,6 +168,11 @@ def _unwanted(bank: Bank) -> Iterator[Finding]:
     problem = bank.problem
     if bank.stakes is None and bank.pair_stakes is None:
         return
+    if problem.effective_stakes == 0:
+        yield Finding(
+            "stakes", "a wrong outcome costs nothing, so no question is worth asking; say what it costs."
+        )
+        return
     for i, question in enumerate(bank.questions):
         cheapest = float(problem.cost[i][:, problem.valid[i]].min())
         if cheapest > problem.effective_stakes and not question.always_ask:

@@ -45,6 +45,52 @@ r = { a = 0.6, b = 0.4 }
             "",
             "'worth', 'q', 'r' could be entries of [expected]; write the line [expected] above",
         ),
+        (
+            "[expected]",
+            "[[expected]]",
+            "line 16: expected: must be a table such as { key = value }, not a list.",
+        ),
+        ("cost = 1\n[[", "cost = 5%\n[[", "line 11: not valid TOML at column 9: write 0.05 for 5 %."),
+        (
+            'title = "x"',
+            "title = “x”",
+            'line 2: not valid TOML at column 9: write straight quotes, "…", instead of “ and ”.',
+        ),
+        ("cost = 1\n[[", "always_ask = True\n[[", "write true or false in lower case."),
+        (
+            "q = { a = 0.9, b",
+            "q = { a = 0.9,\n b",
+            "a table in braces must be on one line, without a comma at its end.",
+        ),
+        (
+            "format = 1\n",
+            "format: 1\n",
+            "line 1: not valid TOML at column 7: this looks like YAML; write `key = value`.",
+        ),
+        (
+            BANK,
+            '{"format": 1}',
+            "line 1: not valid TOML at column 1: this looks like JSON; a bank is TOML, see docs/banks.md.",
+        ),
+        (
+            "a = 0.9",
+            "a = 90",
+            "expected.q.a (question 'q'): must be a number from 0 to 1, not 90; write 0.9 for 90 %.",
+        ),
+        (
+            "cost = 1\n[[",
+            "cost = 1\ndepends_on = { r = 'yes' }\n[[",
+            "unknown key 'depends_on'. Did you mean 'ask_if'?",
+        ),
+        ("cost = 1\n[[", "price = 1\n[[", "unknown key 'price'. Did you mean 'cost'?"),
+        ("cost = 1\n[[", "type = 'boolean'\n[[", "not 'boolean'. Did you mean 'yes_no'?"),
+        ("cost = 1\n[[", "type = 'integer'\nthresholds = [2]\n[[", "Did you mean 'number'?"),
+        ("worth = 5", "weight = 5", "expected.weight: unknown question 'weight'. Did you mean 'worth'?"),
+        (
+            "cost = 1\n[[",
+            "expected = { a = 0.5 }\n[[",
+            "unknown key 'expected'. Write it below [expected], as q = { … }.",
+        ),
     ],
 )
 def test_one_cause_is_one_error(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -54,10 +100,23 @@ def test_one_cause_is_one_error(tmp_path: Path, old: str, new: str, said: str) -
     assert said in str(found.errors[0])
 
 
+def test_outcomes_under_another_name_are_not_reported_wherever_they_are_used(tmp_path: Path) -> None:
+    found = examine_bank(written(tmp_path, BANK.replace("[[outcomes]]", "[[outcome]]")))
+    said = [str(error) for error in found.errors]
+    assert len(said) == 2
+    assert "line 4: outcome: unknown key 'outcome'. Did you mean 'outcomes'?" in said
+    assert "outcomes: is missing; write [[outcomes]] for each possible result of an interview." in said
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("cost = 1\n[e", "cost = 21\n[e", "costs at least 21, more than the stakes of 20"),
+        (
+            "stakes = 20",
+            "stakes = 0",
+            "stakes: a wrong outcome costs nothing, so no question is worth asking",
+        ),
         (
             "r = { a = 0.6, b = 0.4 }\n",
             "",
@@ -93,10 +152,14 @@ def test_what_is_unwise_gets_a_warning(tmp_path: Path, old: str, new: str, said:
         (b"\x1f\x8brest", "a gzip file"),
         (b'{"a": 1}', "JSON"),
         (b"<html>", "HTML or XML"),
-        (b"a,,,answer\n1,2,3,x\n", "split merged cells first"),
+        (b"a,,,answer\n1,2,3,x\n", "split merged cells"),
         (b"a,a,answer\n1,2,x\n", "two columns are called 'a'"),
-        ((",".join(f"c{i}" for i in range(1_000_000)) + "\n").encode(), "1,000,000 columns"),
-        (b"x" * 2**20 + b",answer\n1,y\n", "is not CSV"),
+        pytest.param(
+            (",".join(f"c{i}" for i in range(1_000_000)) + "\n").encode(), "1,000,000 columns", id="columns"
+        ),
+        pytest.param(
+            b"x" * 2**20 + b",answer\n1,y\n", "line 1 has a cell of over 131,072 characters", id="long cell"
+        ),
     ],
 )
 def test_a_file_that_is_no_table_is_named_as_what_it_is(tmp_path: Path, data: bytes, said: str) -> None:

@@ -128,6 +128,8 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     cases = check_cases(document.get("cases"), place.at("cases"))
     id = fields.read_id(document["id"], place.at("id")) if "id" in document else ""
     version = fields.read_text(document, "version", place, most=MAX_VERSION)
+    if "outcomes" not in document:
+        report.drop_unknown_outcomes()
     if report.findings:
         return None
     return Bank(
@@ -311,7 +313,7 @@ def _expected(
                 f'an id with a dot needs quotes: "{quoted}".'
                 if quoted
                 else place.report.describe_unknown(
-                    "question", key, drafts, "Write the id of a question, or worth."
+                    "question", key, [*drafts, "worth"], "Write the id of a question, or worth."
                 )
             )
             place.at(key).error(message)

@@ -54,7 +54,8 @@ def read_number(value: object, place: Place, low: float = 0, high: float = LARGE
     elif type(value) in (int, float) and (value != value or value in (math.inf, -math.inf)):
         place.error(f"must be a finite number, not {describe_value(value)}.")
     elif high < LARGEST:
-        place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}.")
+        percent = f"; write {value / 100:g} for {value:g} %" if high == 1 and is_number(value, 1, 100) else ""  # type: ignore[operator]
+        place.error(f"must be a number from {low:g} to {high:g}, not {describe_value(value)}{percent}.")
     elif type(value) in (int, float) and value > high:  # type: ignore[operator]
         place.error(f"must be at most {high:g}, not {describe_value(value)}.")
     elif low == 0:
@@ -184,11 +185,17 @@ def read_aliases(table: Table, place: Place) -> tuple[str, ...]:
     return tuple(id for id in found if id is not None)
 
 
-def report_unknown_keys(table: Table, known: Iterable[str], place: Place) -> None:
-    """Report every key that the format does not have."""
+def report_unknown_keys(
+    table: Table, known: Iterable[str], place: Place, remedies: Mapping[str, str] | None = None
+) -> None:
+    """Report every key that the format does not have; ``remedies`` are for keys that belong elsewhere."""
     names = tuple(known)
     for key in table:
-        if key not in names:
+        if key in names:
+            continue
+        if remedies is not None and key in remedies:
+            place.at(key).error(f"unknown key {key!r}. {remedies[key]}")
+        else:
             place.at(key).error(place.report.describe_unknown("key", key, names))
 
 

@@ -71,7 +71,9 @@ def draft_question(value: object, place: Place) -> QuestionDraft | None:
     raw_id = table.get("id")
     if isinstance(raw_id, str) and raw_id:
         place = place.of(f"question {shorten(one_line(raw_id[:200]), 64)!r}")
-    fields.report_unknown_keys(table, QUESTION_KEYS, place)
+    named = raw_id if isinstance(raw_id, str) and fields.is_id(raw_id) else "question-id"
+    elsewhere = {"expected": f"Write it below [expected], as {named} = {{ … }}."}
+    fields.report_unknown_keys(table, QUESTION_KEYS, place, elsewhere)
     draft = QuestionDraft(place, table)
     draft.id = fields.read_id(raw_id, place.at("id"))
     if draft.id in RESERVED_QUESTIONS:

@@ -61,6 +61,34 @@ class BadBank(BadData):
         return "\n".join([f"{file} has {count} errors:", *lines])
 
 
+OTHER_WORDS = {
+    "options": "answers",
+    "choices": "answers",
+    "price": "cost",
+    "depends_on": "ask_if",
+    "requires": "ask_if",
+    "condition": "ask_if",
+    "required": "always_ask",
+    "hint": "help",
+    "description": "help",
+    "question": "text",
+    "name": "label",
+    "probability": "prior",
+    "weight": "worth",
+    "red_flags": "stop",
+    "red_flag": "stop",
+    "unit": "cost_unit",
+    "boolean": "yes_no",
+    "bool": "yes_no",
+    "select": "choice",
+    "integer": "number",
+    "int": "number",
+    "float": "number",
+    "numeric": "number",
+}
+"""What other formats call a key or a type of a bank."""
+
+
 class TooManyFindings(Exception):  # noqa: N818 - ends the checks; never reaches a caller
     """Raised inside the checks to stop after MAX_FINDINGS errors."""
 
@@ -79,12 +107,19 @@ class Report:
             raise TooManyFindings
         self.findings.append(finding)
 
+    def drop_unknown_outcomes(self) -> None:
+        """Drop what follows from missing outcomes: that none of them is known."""
+        self.findings = [each for each in self.findings if not each.message.startswith("unknown outcome")]
+
     def suggest(self, word: str, names: Iterable[str]) -> str:
         """Return " Did you mean 'x'?" if one of the names is close to the word, else an empty text.
 
         Comparing takes time, so only the first errors of a file get suggestions.
         """
         names = list(names)
+        other = OTHER_WORDS.get(word.casefold())
+        if other in names:
+            return f" Did you mean {other!r}?"
         self._comparisons_left -= len(names)
         near = None if self._comparisons_left < 0 else find_nearest_name(word, names)
         return "" if near is None else f" Did you mean {near!r}?"

@@ -57,7 +57,8 @@ def _line(path: str, document: Mapping[str, Any], headers: list[_Header], lines:
     line = _key_line(entry[1], 0, top_end, lines)
     if line is not None:
         return line + 1
-    place = next((i for i, h in enumerate(headers) if h.brackets == "[" and h.name == entry[1]), None)
+    named = [i for i, h in enumerate(headers) if h.name == entry[1] and not h.part]
+    place = next((i for i in named if headers[i].brackets == "["), named[0] if named else None)
     return None if place is None else _within(place, entry[2], headers, lines)
 
 

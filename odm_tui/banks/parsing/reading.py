@@ -33,6 +33,10 @@ _SEPARATORS = str.maketrans(dict.fromkeys("\"'=,[]{}#", " "))
 _LONGEST_WORD = 1_000
 _DECIMAL_COMMA = re.compile(r"=[ \t]*([+-]?\d+),(\d+)(?!\d)")
 _LIST_HEADER = re.compile(r"[ \t]*\[+[ \t]*(questions|outcomes)[ \t]*\]")
+_PERCENT = re.compile(r"=[ \t]*(\d+(?:\.\d+)?)[ \t]*%")
+_CAPITAL_FLAG = re.compile(r"=[ \t]*(?:True|False|TRUE|FALSE)\b")
+_OPEN_BRACE = re.compile(r"=[ \t]*\{[^{}]*$")
+_YAML = re.compile(r"[ \t]*[A-Za-z_][A-Za-z0-9_-]*:(?:[ \t]|$)")
 _WHERE = re.compile(r"^(.*) \(at (?:line (\d+), column (\d+)|end of document)\)$", re.DOTALL)
 
 _REMEDIES = (
@@ -175,11 +179,26 @@ def _syntax_error(path: Path, error: tomllib.TOMLDecodeError, text: str = "") ->
     remedy = next((remedy for start, remedy in _REMEDIES if problem.startswith(start)), shown)
     if line is not None:
         wrong = "".join(text.splitlines()[int(line) - 1 : int(line)])
-        if header := _LIST_HEADER.match(wrong):
-            remedy = f"write [[{header[1]}]] with two pairs of brackets, once for each"
-        comma = _DECIMAL_COMMA.search(wrong)
-        if comma:
-            remedy = f"a number has a point, not a comma: write {comma[1]}.{comma[2]}"
+        remedy = _find_remedy(text, wrong) or remedy
     if line is None:
         _refuse(path, f"not valid TOML at the end of the file: {remedy}.")
     _refuse(path, f"not valid TOML at column {column}: {remedy}.", int(line))
+
+
+def _find_remedy(text: str, wrong: str) -> str:
+    """Return the remedy for a mistake that many make, by the text and its wrong line; empty if it is another one."""
+    if header := _LIST_HEADER.match(wrong):
+        return f"write [[{header[1]}]] with two pairs of brackets, once for each"
+    if comma := _DECIMAL_COMMA.search(wrong):
+        return f"a number has a point, not a comma: write {comma[1]}.{comma[2]}"
+    if percent := _PERCENT.search(wrong):
+        return f"write {float(percent[1]) / 100:g} for {percent[1]} %"
+    if any(quote in wrong for quote in "“”„‟"):
+        return 'write straight quotes, "…", instead of “ and ”'
+    if _CAPITAL_FLAG.search(wrong):
+        return "write true or false in lower case"
+    if _OPEN_BRACE.search(wrong):
+        return "a table in braces must be on one line, without a comma at its end"
+    if text.lstrip().startswith("{"):
+        return "this looks like JSON; a bank is TOML, see docs/banks.md"
+    return "this looks like YAML; write `key = value`" if _YAML.match(wrong) else ""
