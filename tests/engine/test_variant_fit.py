@@ -14,10 +14,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 from odm_tui.engine.problem import Floats, Problem, Question
 from odm_tui.engine.variants.cases import FOLDS, LearningCases
 from odm_tui.engine.variants.fit import fit_variants, list_candidates, make_variants
-from odm_tui.engine.variants.mixture import Mixture, OutcomeCases, expect, fit_levels, maximise
+from odm_tui.engine.variants.mixture import (
+    Mixture,
+    OutcomeCases,
+    expect,
+    fit_levels,
+    fit_steps,
+    maximise,
+)
 from odm_tui.engine.variants.selection import FLOOR, Candidate, choose, score_candidate
 from odm_tui.engine.variants.variants import Variants
 from odm_tui.errors import BadArgument
+from odm_tui.evaluation.data.dataset import Dataset
 from tests.support.literal import variants as literal
 
 SIZES = (2, 3, 2, 2)
@@ -70,6 +78,30 @@ def test_each_level_is_that_of_the_literal_doubling_and_em(seed: int, count: int
         assert_allclose(level.weight[0, alive], weights, rtol=1e-7)
         for found, wanted in zip(level.parameters[0, alive], parameters, strict=True):
             assert_allclose(found, np.concatenate([np.array(row) for row in wanted]), rtol=1e-6, atol=1e-9)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 60))
+@settings(max_examples=40, deadline=None)
+def test_the_number_that_the_criterion_finds_is_that_of_the_literal_steps(seed: int, count: int) -> None:
+    part, theta, lists = one_outcome(draw_cases(np.random.default_rng(seed), count))
+    ours = fit_steps(part, theta, 4.0, 8)
+    parameters, weights = literal.fit_steps(lists, part.weights[0].tolist(), as_lists(theta[0]), 4.0, 8)
+    alive = ours.weight[0] > 0
+    assert_allclose(ours.weight[0, alive], weights, rtol=1e-7)
+    for found, wanted in zip(ours.parameters[0, alive], parameters, strict=True):
+        assert_allclose(found, np.concatenate([np.array(row) for row in wanted]), rtol=1e-6, atol=1e-9)
+
+
+def test_the_criterion_finds_the_three_blocks_of_the_context_cube() -> None:
+    data = Dataset.load("context-cube", seed=3, limit=1500)
+    problem = replace(data.problem, pooled=True)
+    made = fit_variants(LearningCases.of(problem, data.answers, data.labels))
+    assert made is not None
+    assert made.numbers.tolist() == [3] * 8
+    theta = made.counts / made.counts.sum(axis=-1, keepdims=True)
+    for j in range(8):
+        says = theta[:3, made.outcome == j, 2]  # each context question is high in one variant only
+        assert sorted(says.argmax(axis=0).tolist()) == [0, 1, 2]
 
 
 @given(st.integers(0, 10_000))

@@ -11,7 +11,7 @@ import numpy as np
 from odm_tui.engine.belief import safe_log
 from odm_tui.engine.problem import Floats, Ints, Problem
 from odm_tui.engine.variants.cases import FOLDS, LearningCases
-from odm_tui.engine.variants.mixture import Mixture, OutcomeCases, expect, fit_levels, run_em
+from odm_tui.engine.variants.mixture import Mixture, OutcomeCases, expect, fit_levels, fit_steps, run_em
 from odm_tui.engine.variants.selection import Candidate, choose
 from odm_tui.engine.variants.variants import Variants
 
@@ -56,6 +56,8 @@ def list_candidates(
     together = max(1, (most + 1).bit_length() - 1)  # 1 + 2 + 4 + … variants are at most so many
     if together > 1:
         candidates.append(_gather("mixture", [_mixed(levels[:together]) for levels in steady], 0.0))
+    found = [fit_steps(part, means[:, j], 4.0, min(most, 8)) for j, part in enumerate(parts)]
+    candidates.append(_gather("steps", found, 1.0))
     candidates.append(_gather("largest", [levels[-1] for levels in steady], 1.0))
     if most >= 16:
         eager = [fit_levels(part, means[:, j], 1.0, 16)[-1] for j, part in enumerate(parts)]

@@ -55,6 +55,32 @@ class Mixture:
     weight: Floats
     shares: Floats
 
+    def only(self, weighting: int) -> Mixture:
+        """The same for one weighting alone."""
+        at = slice(weighting, weighting + 1)
+        return Mixture(self.parameters[at], self.weight[at], self.shares[at])
+
+    def replaced(self, weighting: int, other: Mixture) -> Mixture:
+        """The same with other variants in one weighting."""
+        width = max(self.weight.shape[1], other.weight.shape[1])
+        wide, new = self._widened(width), other._widened(width)
+        for ours, theirs in (
+            (wide.parameters, new.parameters),
+            (wide.weight, new.weight),
+            (wide.shares, new.shares),
+        ):
+            ours[weighting] = theirs[0]
+        return wide
+
+    def _widened(self, width: int) -> Mixture:
+        """A copy with room for more variants."""
+        missing = width - self.weight.shape[1]
+        return Mixture(
+            np.pad(self.parameters, ((0, 0), (0, missing), (0, 0))),
+            np.pad(self.weight, ((0, 0), (0, missing))),
+            np.pad(self.shares, ((0, 0), (0, missing), (0, 0))),
+        )
+
 
 def fit_levels(cases: OutcomeCases, base: Floats, worth: float, most: int) -> list[Mixture]:
     """Fit 1, 2, 4, … up to ``most`` variants, each level from the one before.
@@ -144,17 +170,74 @@ def double(cases: OutcomeCases, mixture: Mixture, prior: Floats, number: int) ->
     for b in range(size):
         for v in np.flatnonzero(mixture.weight[b]):
             shares = mixture.shares[b, v]
-            part = split_variant(cases, shares * cases.weights[b], prior[b]) if enough[b] else None
-            if part is None:
+            found = split_variant(cases, shares * cases.weights[b], prior[b]) if enough[b] else None
+            if found is None:
                 split[b, 2 * v] = shares
             else:
                 changed[b] = True
-                split[b, 2 * v], split[b, 2 * v + 1] = shares * part, shares * (1.0 - part)
+                split[b, 2 * v], split[b, 2 * v + 1] = shares * found.part, shares * (1.0 - found.part)
     return split, changed
 
 
-def split_variant(cases: OutcomeCases, weighed: Floats, prior: Floats) -> Floats | None:
-    """Return the part of each case that goes to the first half of the best split, (N,); None if there is none.
+def fit_steps(cases: OutcomeCases, base: Floats, worth: float, most: int) -> Mixture:
+    """Fit as many variants as the Bayesian information criterion finds, by splitting one at a time.
+
+    In each step the variant with the best split is split. Steps end when two in a row have not improved the criterion.
+    """
+    prior, size = worth * base[:, None, :], len(base)
+    start = best = maximise(cases, np.ones((size, 1, len(cases.pairs))), prior, np.ones((size, 1)))
+    lowest = criterion(cases, best)
+    for b in range(size):
+        alone = OutcomeCases(cases.pairs, cases.weights[b : b + 1], cases.question_of, cases.first_pairs)
+        current, worse, number = start.only(b), 0, 1
+        while worse < 2 and number < most:
+            shares = split_best(alone, current, worth * base[b], number)
+            if shares is None:
+                break
+            number += 1
+            current = run_em(alone, shares, prior[b : b + 1], np.ones((1, number)))
+            found = criterion(alone, current)[0]
+            worse += 1
+            if found < lowest[b]:
+                lowest[b], worse, best = found, 0, best.replaced(b, current)
+    return best
+
+
+def split_best(cases: OutcomeCases, mixture: Mixture, prior: Floats, number: int) -> Floats | None:
+    """Split the variant of one weighting with the best split; return the shares, (1, V + 1, N), or None."""
+    if cases.weights.sum() < 8.0 * number:
+        return None
+    found = [split_variant(cases, own * cases.weights[0], prior) for own in mixture.shares[0]]
+    scores = [-np.inf if each is None else each.score for each in found]
+    at = int(np.argmax(scores))
+    chosen = found[at]
+    if chosen is None:
+        return None
+    parts = [mixture.shares[0, at] * chosen.part, mixture.shares[0, at] * (1.0 - chosen.part)]
+    return np.stack([*np.delete(mixture.shares[0], at, axis=0), *parts])[None]
+
+
+def criterion(cases: OutcomeCases, mixture: Mixture) -> Floats:
+    """The Bayesian information criterion of each weighting, (B,); a question counts with the cases that answered it."""
+    _, likelihood = expect(cases, mixture)
+    answered = cases.by_question(cases.weights @ cases.pairs)
+    free = np.diff(cases.first_pairs, append=len(cases.question_of)) - 1
+    number = (mixture.weight > 0).sum(axis=1)
+    total = np.maximum(cases.weights.sum(axis=1), 1.0)
+    parameters = (free * np.log(np.maximum(answered, 1.0))).sum(axis=1)
+    return np.asarray((number - 1) * np.log(total) + number * parameters - 2.0 * likelihood)
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """How a variant is split: the part of each case that goes to the first half, (N,), and how much better that fits."""
+
+    part: Floats
+    score: float
+
+
+def split_variant(cases: OutcomeCases, weighed: Floats, prior: Floats) -> Split | None:
+    """Return the best split of a variant; None if there is none.
 
     Each answer that some cases gave and others did not is a possible split. With the counts A of the cases that gave it, and B of
     those that gave another, both with the prior, it scores f(A) + f(B) - f(A + B), where
@@ -177,7 +260,8 @@ def split_variant(cases: OutcomeCases, weighed: Floats, prior: Floats) -> Floats
     best = score.max()
     chosen = possible[np.flatnonzero(score >= best - _TIE * abs(best))[0]]
     unasked = 1.0 - cases.pairs[:, cases.question_of == cases.question_of[chosen]].sum(axis=1)
-    return np.asarray(cases.pairs[:, chosen] + unasked * gave[chosen] / asked[chosen])
+    part = cases.pairs[:, chosen] + unasked * gave[chosen] / asked[chosen]
+    return Split(part, float(best))
 
 
 def _fit(cases: OutcomeCases, counts: Floats) -> Floats:
@@ -187,10 +271,6 @@ def _fit(cases: OutcomeCases, counts: Floats) -> Floats:
 
 def _choose(changed: Bools, fitted: Mixture, before: Mixture) -> Mixture:
     """The new level where something was split, and the level before elsewhere."""
-    missing = fitted.weight.shape[1] - before.weight.shape[1]
-    at = changed[:, None, None]
-    return Mixture(
-        np.where(at, fitted.parameters, np.pad(before.parameters, ((0, 0), (0, missing), (0, 0)))),
-        np.where(changed[:, None], fitted.weight, np.pad(before.weight, ((0, 0), (0, missing)))),
-        np.where(at, fitted.shares, np.pad(before.shares, ((0, 0), (0, missing), (0, 0)))),
-    )
+    for b in np.flatnonzero(~changed).tolist():
+        fitted = fitted.replaced(b, before.only(b))
+    return fitted

@@ -27,6 +27,8 @@ GENERATED: Mapping[str, Callable[[int, int, int], Dataset]] = {
     "navigation": generated.navigation,
     "led": generated.led,
     "troubleshooting": generated.troubleshooting,
+    "cube": generated.cube,
+    "context-cube": generated.context_cube,
 }
 _ALIASES = {"breastcancer": "breast-cancer", "breast_cancer": "breast-cancer"}
 
@@ -87,7 +89,7 @@ class Source:
                 f"The data set {name!r} is not free to ship. Name its scenarios with --data FILE --label COLUMN."
             )
         else:
-            unknown = unknown_name("data set", self.dataset, PAPER_HYPOTHESES)
+            unknown = unknown_name("data set", self.dataset, [*PAPER_HYPOTHESES, *GENERATED])
             raise BadArgument(f"{unknown} For your own data, add --data FILE.")
         if self.costs_by_outcome and self.costs is None:
             loaded = self._draw_costs_by_outcome(loaded)

@@ -110,10 +110,7 @@ def double_shares(
             made.append(list(own))
             continue
         changed = True
-        i, answer = split
-        gave = sum(w for case, w in zip(cases, weighed, strict=True) if case[i] == answer)
-        asked = sum(w for case, w in zip(cases, weighed, strict=True) if case[i] is not None)
-        part = [float(case[i] == answer) if case[i] is not None else gave / asked for case in cases]
+        part = _first_part(cases, weighed, split)
         made.append([s * p for s, p in zip(own, part, strict=True)])
         made.append([s * (1 - p) for s, p in zip(own, part, strict=True)])
     return made if changed else None
@@ -163,3 +160,72 @@ def fit_levels(
             levels.append((parameters, weights))
         number *= 2
     return levels
+
+
+def criterion(
+    cases: Sequence[Case], counted: Sequence[float], parameters: Sequence[Theta], weights: Sequence[float]
+) -> float:
+    """The Bayesian information criterion: -2 log L, and log N for each parameter that was estimated from N cases."""
+    thetas = [mean_of(each) for each in parameters]
+    total = 0.0
+    for case, count in zip(cases, counted, strict=True):
+        total -= 2 * count * math.log(chance_of_answers(case, weights, thetas))
+    total += (len(weights) - 1) * math.log(max(sum(counted), 1.0))
+    for i, row in enumerate(parameters[0]):
+        answered = sum(c for case, c in zip(cases, counted, strict=True) if case[i] is not None)
+        total += len(weights) * (len(row) - 1) * math.log(max(answered, 1.0))
+    return total
+
+
+def fit_steps(
+    cases: Sequence[Case], counted: Sequence[float], base: Theta, worth: float, most: int
+) -> tuple[list[Theta], list[float]]:
+    """Split one variant at a time, the one whose split scores best, and keep the number with the lowest criterion."""
+    shares: list[list[float]] = [[1.0] * len(cases)]
+    best = [parameters_of(cases, counted, shares[0], base, worth)], [1.0]
+    lowest, worse = criterion(cases, counted, *best), 0
+    while worse < 2 and len(shares) < most and sum(counted) >= 8 * len(shares):
+        found = []
+        for own in shares:
+            weighed = [c * s for c, s in zip(counted, own, strict=True)]
+            split = best_split(cases, weighed, base, worth)
+            found.append(
+                (-math.inf, None) if split is None else (_score(cases, weighed, split, base, worth), split)
+            )
+        at = max(range(len(found)), key=lambda v: found[v][0])
+        split = found[at][1]
+        if split is None:
+            break
+        part = _first_part(cases, [c * s for c, s in zip(counted, shares[at], strict=True)], split)
+        halves = [
+            [s * p for s, p in zip(shares[at], part, strict=True)],
+            [s * (1 - p) for s, p in zip(shares[at], part, strict=True)],
+        ]
+        parameters, weights, shares = run_em(
+            cases, counted, [*shares[:at], *shares[at + 1 :], *halves], base, worth
+        )
+        reached = criterion(cases, counted, parameters, weights)
+        worse += 1
+        if reached < lowest:
+            best, lowest, worse = (parameters, weights), reached, 0
+    return best
+
+
+def _score(
+    cases: Sequence[Case], weighed: Sequence[float], split: tuple[int, int], base: Theta, worth: float
+) -> float:
+    i, answer = split
+    gave = [w if case[i] == answer else 0.0 for case, w in zip(cases, weighed, strict=True)]
+    others = [w if case[i] not in (None, answer) else 0.0 for case, w in zip(cases, weighed, strict=True)]
+    one = [1.0] * len(cases)
+    first = parameters_of(cases, gave, one, base, worth)
+    second = parameters_of(cases, others, one, base, worth)
+    both = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(first, second, strict=True)]
+    return fit_of(first) + fit_of(second) - fit_of(both)
+
+
+def _first_part(cases: Sequence[Case], weighed: Sequence[float], split: tuple[int, int]) -> list[float]:
+    i, answer = split
+    gave = sum(w for case, w in zip(cases, weighed, strict=True) if case[i] == answer)
+    asked = sum(w for case, w in zip(cases, weighed, strict=True) if case[i] is not None)
+    return [float(case[i] == answer) if case[i] is not None else gave / asked for case in cases]
