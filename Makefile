@@ -100,11 +100,11 @@ $(INSTALLED): $(REQUIREMENTS) | $(BIN)/python
 	@touch $@
 
 $(INSTALLED_TEST): $(REQUIREMENTS) | $(BIN)/python
-	$(PIP) --editable ".[test,charts,evaluation,cluster,fast,web]"
+	$(PIP) --editable ".[test,charts,evaluation,cluster,fast,teams,web]"
 	@touch $(INSTALLED) $@
 
 $(INSTALLED_BENCH): $(REQUIREMENTS) | $(BIN)/python
-	$(PIP) --editable ".[test,bench,evaluation,cluster,fast]"
+	$(PIP) --editable ".[test,bench,evaluation,cluster,fast,teams]"
 	@touch $(INSTALLED) $@
 
 $(INSTALLED_PICTURES): $(REQUIREMENTS) | $(BIN)/python
@@ -119,5 +119,5 @@ $(LOWEST)/installed-test: pyproject.toml
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
-		--editable ".[test,charts,evaluation,cluster,web]"
+		--editable ".[test,charts,evaluation,cluster,teams,web]"
 	@touch $@

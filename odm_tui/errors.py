@@ -6,7 +6,8 @@
     ├── BadArgument             2   a wrong argument or option (also a ValueError)
     ├── BadData                65   a bank, state file, log or answer that can't be used (also a ValueError)
     ├── CannotWrite            73   a full or read-only disk, an I/O error
-    └── Locked                 75   another process is using the state
+    ├── Locked                 75   another process is using the state
+    └── StoreUnavailable       75   the team's store can't be used now; everything stays on this machine
 
 The sentence says what is wrong, where, and what to do about it. It is all that the user sees.
 """
@@ -42,3 +43,13 @@ class Locked(OdmError):
     """Another process is using the state. Nothing was changed."""
 
     exit_code = 75
+
+
+class StoreUnavailable(OdmError):
+    """The team's store can't be used now. ``code`` is PostgreSQL's code of the error, if there is one."""
+
+    exit_code = 75
+
+    def __init__(self, sentence: str, code: str = "") -> None:
+        super().__init__(sentence)
+        self.code = code

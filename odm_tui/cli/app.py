@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, str] = {
     "state": "odm_tui.cli.commands.state",
     "next": "odm_tui.cli.commands.next",
     "serve": "odm_tui.cli.commands.serve",
+    "team": "odm_tui.cli.commands.team",
     "experiment": "odm_tui.cli.commands.experiment",
     "replay": "odm_tui.cli.commands.replay",
     "evaluate": "odm_tui.cli.commands.evaluate",

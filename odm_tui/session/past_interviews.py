@@ -24,6 +24,7 @@ from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.log import Position
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, counts_between, fit_log, read_snapshot
+from odm_tui.store.team.knowledge import counts_known_to
 from odm_tui.store.variants.fitted import FittedVariants
 
 _SHORTEST_PREFIX = 4
@@ -173,6 +174,9 @@ class PastInterviews:
             counts = Counts() if bank is None or not logged else index.counts_before(offset, bank)
             if bank is not None and record.started is not None and record.started.variants:
                 counts.fitted = self._variants_before(offset, record.started.variants, bank, saves)
+            if bank is not None and record.started is not None and record.started.folder:
+                now = read_snapshot(self.paths, bank, saves=saves)
+                counts = counts_known_to(record.started, self.paths, now, bank) or counts
             return PastInterview(record, tuple(fitting), counts, logged, choice.conflicts)
 
         return self.ask_index(read, saves=saves)

@@ -25,6 +25,7 @@ from odm_tui.store.integrity.chain import identify
 from odm_tui.store.interview_lock import InterviewLock
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.state_update import Snapshot, read_snapshot
+from odm_tui.store.team.membership import Knowledge, read_knowledge
 
 _SEEDS = 10**18
 """Seeds stay below this, since the log has no longer numbers: every JSON parser reads these exactly."""
@@ -94,8 +95,8 @@ def start_interview(
                 started = replace(started, stakes_factor=stakes_factor(now.counts.moves(moment)))
             if now.counts.fitted is not None and now.counts.fitted.variants is not None:
                 started = replace(started, variants=now.counts.fitted.interviews)
-            events = _list_events(started, case)
             interview_lock.claim()
+            events = _first_events(started, case, read_knowledge(archive.paths))
             archive.log.append(events)
         counts = archive.counts_for(chosen, now.counts, now.position.bytes)
         interview = Interview(problem, chosen, counts.posterior(problem, moment), started.seed)
@@ -114,12 +115,16 @@ def start_interview(
     return OpenedInterview(archive, interview, record, interview_lock, now, tuple(events))
 
 
-def _list_events(started: Started, case: str | None) -> list[Event]:
-    """The events of a new interview, the case reference included."""
-    if case is None:
-        return [started]
-    filed = Filed(interview=started.interview, n=2, time=started.time, after=identify(started), case=case)
-    return [started, filed]
+def _first_events(started: Started, case: str | None, knowledge: Knowledge | None) -> list[Event]:
+    """Create the first events of an interview; with a team, its start records what it knows of the team's store."""
+    if knowledge is not None:
+        started = replace(started, folder=knowledge.folder, knew=knowledge.head)
+    events: list[Event] = [started]
+    if case is not None:
+        events.append(
+            Filed(interview=started.interview, n=2, time=started.time, after=identify(started), case=case)
+        )
+    return events
 
 
 def reopen_interview(

@@ -50,6 +50,10 @@ class Started(Event):
     """By what that target has multiplied the stakes of this interview."""
     variants: int = 0
     """How many interviews the variants that it began with were fitted to; 0 if every outcome had one variant."""
+    folder: str = ""
+    """The name of the state folder in a team's store, if there is one."""
+    knew: int = 0
+    """The head of the team's store up to which the folder had everything; beyond it, the folder's own earlier events."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from odm_tui.store.log_codec import decode_event, encode_event, event_body, seal
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, update_state
+from odm_tui.store.team.membership import settle_membership
 
 
 @dataclass
@@ -64,6 +65,7 @@ def forget(
         discard(prepared)
         prepared = prepare(paths, gone)
     try:
+        settle_membership(paths)
         if torn is not None:
             files.write_atomically(paths.torn, torn, follow_links=False)
         _remove_derived(paths, gone, keep=prepared.path)

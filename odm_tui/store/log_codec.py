@@ -26,6 +26,7 @@ _IDENTITY = re.compile(r"[0-9a-f]{12}")
 LARGEST_AMOUNT = 1e12
 """Costs and seconds; banks allow no larger ones, and sums of them stay finite."""
 LARGEST_COUNT = 10**9
+LARGEST_HEAD = 10**15
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _ID = re.compile(r"[0-9a-z][0-9a-z-]{3,63}")
 
@@ -124,7 +125,7 @@ def _list_fields(kind: type[Event]) -> dict[str, bool]:
     own = [f.name for f in fields(kind) if f.name not in ("interview", "n", "time", "after")]
     optional = {"proposed", "operator", "dropped"}
     if kind is Started:
-        optional = {"scripted", "version", "target_cost", "stakes_factor", "variants"}
+        optional = {"scripted", "version", "target_cost", "stakes_factor", "variants", "folder", "knew"}
     return {"n": True, "time": True, "after": False, **{name: name not in optional for name in own}}
 
 
@@ -181,6 +182,8 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "target_cost": _is_positive,
     "stakes_factor": _is_positive,
     "variants": _is_count,
+    "folder": lambda v: type(v) is str and _DIGEST.fullmatch(v) is not None,
+    "knew": lambda v: type(v) is int and 1 <= v <= LARGEST_HEAD,
     "case": _is_text_or_null,
     "note": _is_text_or_null,
     "question": _is_text,

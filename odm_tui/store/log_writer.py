@@ -19,6 +19,7 @@ from odm_tui.store.integrity.log_end import LogEnd, read_end, write_end
 from odm_tui.store.log import CHUNK, START, Position, read_log, valid_entries
 from odm_tui.store.log_codec import encode_event
 from odm_tui.store.paths import StatePaths
+from odm_tui.store.team.membership import read_taken_ranges
 
 
 class Log:
@@ -111,13 +112,24 @@ class Log:
         start = known or START
         added = self._without_refused(descriptor, start, size) if known else size
         if known and following:
-            self._check_not_continued(following[0].interview, read_between(descriptor, start.bytes, added))
+            self._check_not_continued(following[0].interview, descriptor, start.bytes, added)
         self.position = self._end(descriptor, start, added)
         return descriptor, self.position, missing
 
-    @staticmethod
-    def _check_not_continued(interview: str, added: bytes) -> None:
-        if interview.encode() in added:
+    def _check_not_continued(self, interview: str, descriptor: int, start: int, stop: int) -> None:
+        """Raise Locked if another process of this folder has added events of an interview.
+
+        Events that a team's store brought are another matter: they are a branch of their own, and this one goes on.
+        """
+        name = interview.encode()
+        if name not in read_between(descriptor, start, stop):
+            return
+        for taken in read_taken_ranges(self.paths):
+            if start < taken.end and taken.start < stop:
+                if name in read_between(descriptor, start, max(start, taken.start)):
+                    raise continued_elsewhere(interview)
+                start = max(start, taken.end)
+        if start < stop and name in read_between(descriptor, start, stop):
             raise continued_elsewhere(interview)
 
     def _opened(self) -> int:

@@ -94,9 +94,24 @@ class StatePaths:
         """The side file that writers lock."""
         return self.folder / f"{self.stem}.json.lock"
 
+    @cached_property
+    def team(self) -> Path:
+        """Which team's store the log belongs to, and how much of it the log has."""
+        return self.folder / f"{self.stem}.team.json"
+
+    @cached_property
+    def ledger(self) -> Path:
+        """The index of the log for the sync with a team's store."""
+        return self.folder / f"{self.stem}.team.sqlite"
+
+    @cached_property
+    def team_lock(self) -> Path:
+        """The side file that the process locks that syncs with a team's store."""
+        return self.folder / f"{self.stem}.team.lock"
+
     def names(self) -> list[str]:
         """The names of the files that are written."""
-        return [path.name for path in (self.state, self.position, self.log, self.torn, self.end, self.index)]
+        return [path.name for path in (self.state, self.position, self.log, self.torn, self.end, self.index, self.team)]
 
 
 def state_paths_in(folder: Path) -> list[StatePaths]:

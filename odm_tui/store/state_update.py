@@ -21,6 +21,7 @@ from odm_tui.store.index.opening import count_and_index
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched
 from odm_tui.store.interview_lock import remove_unlocked
 from odm_tui.store.log import START, Damage, Position, skim_log
+from odm_tui.store.interview_record import InterviewRecord
 from odm_tui.store.log_writer import Log
 from odm_tui.store.new_lines import count_new_lines
 from odm_tui.store.paths import StatePaths
@@ -188,8 +189,17 @@ def count_log(paths: StatePaths, index: BankIndex, variants_of: int = 0) -> Coun
     return counts
 
 
-def fit_log(paths: StatePaths, index: BankIndex, size: int, stop: int | None = None) -> FittedVariants | None:
-    """Fit variants to the first ``size`` interviews of the log up to an offset; None if there are fewer."""
+def fit_log(
+    paths: StatePaths,
+    index: BankIndex,
+    size: int,
+    stop: int | None = None,
+    instead: Mapping[str, InterviewRecord | None] | None = None,
+) -> FittedVariants | None:
+    """Fit variants to the first ``size`` interviews of the log up to an offset; None if there are fewer.
+
+    ``instead`` has records that take the place of those in the log; None leaves an interview out.
+    """
     if size <= 0:
         return None
     records = InterviewRecords()
@@ -198,7 +208,8 @@ def fit_log(paths: StatePaths, index: BankIndex, size: int, stop: int | None = N
         if record is not None and record.ending is not None and record.steps is not None:
             record.drop_details()
     records.untangle(paths.log, stop)
-    return fit_first(find_lessons(records.by_id.values(), index), size, index)
+    found = {**records.by_id, **(instead or {})}
+    return fit_first(find_lessons((r for r in found.values() if r is not None), index), size, index)
 
 
 def is_fit_due(counts: Counts, index: BankIndex) -> bool:

@@ -1,0 +1,1 @@
+"""Tests of a team's store, with a real server."""
