@@ -21,6 +21,7 @@ class InterviewOptions(NamedTuple):
     as_json: bool = False
     theme: str | None = None
     case: str | None = None
+    store: str | None = None
     explore: str | None = None
     """When questions may be asked in order to learn; None for what the bank says."""
     target_cost: float | None = None

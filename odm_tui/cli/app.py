@@ -156,6 +156,10 @@ def root(
             metavar="COST", help="Aim at this mean cost of an interview, in place of the bank's target."
         ),
     ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Share interviews through the team's store: postgresql://…"),
+    ] = None,
     version: Annotated[
         bool,
         typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
@@ -185,6 +189,7 @@ def root(
             as_json=as_json,
             theme=theme,
             case=case,
+            store=store,
             explore=explore,
             target_cost=target_cost,
         )

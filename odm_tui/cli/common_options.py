@@ -17,3 +17,9 @@ StateDirOption = Annotated[
     typer.Option("--state-dir", metavar="FOLDER", help="The folder that holds interviews and state."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store", metavar="ADDRESS", help="The team's store, such as postgresql://db.example/team."
+    ),
+]

@@ -22,6 +22,7 @@ OPTIONS: Mapping[str, tuple[str, type]] = {
     "--theme": ("theme", str),
     "--resume": ("resume", str),
     "--case": ("case", str),
+    "--store": ("store", str),
     "--explore": ("explore", str),
     "--target-cost": ("target_cost", float),
 }

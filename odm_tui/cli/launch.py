@@ -29,6 +29,9 @@ def run_interview(options: InterviewOptions) -> None:
         from odm_tui.text import unknown_name
 
         raise BadArgument(unknown_name("value of --explore", options.explore, _EXPLORE))
+    from odm_tui.cli.store_lookup import find_store
+
+    options = options._replace(store=find_store(options.store))
     scripted = options.answers is not None or options.confirm is not None or options.as_json
     if scripted or options.plain or not can_show_screen():
         from odm_tui.cli.plain.interview import run_plain_interview

@@ -52,6 +52,16 @@ _FIELDS: dict[str, dict[str, Any]] = {
         **_COUNT,
         "description": "How many interviews the variants that it began with were fitted to; only if outcomes had variants.",
     },
+    "folder": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{16}$",
+        "description": "The name of the state folder in a team's store.",
+    },
+    "knew": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "The head of the team's store up to which the folder had everything.",
+    },
     "case": {**_MAYBE_TEXT, "description": "A case reference; null if it was removed."},
     "note": {**_MAYBE_TEXT, "description": "A note; null if it was removed."},
     "question": _TEXT,

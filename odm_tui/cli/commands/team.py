@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odm_tui.cli.common_options import JsonOption, StateDirOption
-from odm_tui.cli.store_option import StoreOption, require_store
+from odm_tui.cli.common_options import JsonOption, StateDirOption, StoreOption
+from odm_tui.cli.store_lookup import require_store
 from odm_tui.formatting import format_count
 
 if TYPE_CHECKING:
-    from odm_tui.session.team.administration import Transfer
+    from odm_tui.session.team.administration import FolderTransfer
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
 
@@ -35,7 +35,8 @@ def init(
     ] = False,
 ) -> None:
     """Set up the tables and roles in a database; run it as the user who will own them."""
-    from odm_tui.session.team.administration import describe_address, init_store
+    from odm_tui.session.team.address import describe_address
+    from odm_tui.session.team.administration import init_store
 
     address = require_store(store)
     before, after = init_store(address, restored=restored)
@@ -58,7 +59,8 @@ def init(
 @app.command()
 def upgrade(store: StoreOption = None) -> None:
     """Bring the tables of a store up to date with this odm-tui."""
-    from odm_tui.session.team.administration import describe_address, upgrade_store
+    from odm_tui.session.team.address import describe_address
+    from odm_tui.session.team.administration import upgrade_store
 
     address = require_store(store)
     before, after = upgrade_store(address)
@@ -148,7 +150,7 @@ def export_command(
     _print_transfers(export_team(require_store(store), folder), as_json)
 
 
-def _print_transfers(found: list[Transfer], as_json: bool) -> None:
+def _print_transfers(found: list[FolderTransfer], as_json: bool) -> None:
     from odm_tui.text import one_line
 
     if as_json:

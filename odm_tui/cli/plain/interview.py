@@ -53,11 +53,12 @@ from odm_tui.cli.plain.typed_commands import (
 from odm_tui.errors import BadArgument, BadData, OdmError
 from odm_tui.formatting import format_count
 from odm_tui.interview_options import InterviewOptions
+from odm_tui.session.team.team_link import TeamLink
 from odm_tui.text import clean_text, one_line, unknown_name
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion
-    from odm_tui.session import Session
+    from odm_tui.session import Answer, Session
 
 
 def run_plain_interview(options: InterviewOptions) -> int:
@@ -70,7 +71,25 @@ def run_plain_interview(options: InterviewOptions) -> int:
     bank = load_bank(options.bank)
     confirm = _parse_confirm_option(options.confirm, bank)
     answers = None if sheet is None else parse_answer_sheet(sheet, bank, describe_source(options.answers))
-    session = _open_session(bank, options, lines)
+    team = TeamLink.of(options.store, options.state_dir, options.operator)
+    try:
+        session = _open_session(bank, options, lines, team)
+        team.follow(session)
+        return _run_session(session, bank, lines, options, confirm, answers, team)
+    finally:
+        team.close()
+
+
+def _run_session(
+    session: Session,
+    bank: Bank,
+    lines: LineInput,
+    options: InterviewOptions,
+    confirm: str | None,
+    answers: dict[str, Answer] | None,
+    team: TeamLink,
+) -> int:
+    """Ask the questions of an open interview; the exit code."""
     try:
         print_message(
             f"{one_line(bank.title)}: {format_count(len(bank.questions), 'question')}, "
@@ -79,7 +98,7 @@ def run_plain_interview(options: InterviewOptions) -> int:
         if bank.notice:
             print_message(clean_text(bank.notice))
         if answers is None:
-            return _run_lines(session, lines, options, confirm)
+            return _run_lines(session, lines, options, confirm, team)
         if not answer_from_sheet(session, answers):
             if confirm is None:
                 return save_unfinished(session, options)
@@ -97,7 +116,7 @@ def run_plain_interview(options: InterviewOptions) -> int:
         raise
 
 
-def _open_session(bank: Bank, options: InterviewOptions, lines: LineInput) -> Session:
+def _open_session(bank: Bank, options: InterviewOptions, lines: LineInput, team: TeamLink) -> Session:
     """Start a new interview, or resume an unfinished one."""
     from odm_tui.session import Session
     from odm_tui.session.resume import find_interview
@@ -107,6 +126,7 @@ def _open_session(bank: Bank, options: InterviewOptions, lines: LineInput) -> Se
         interview = _offer_resume(bank, options, lines)
     if interview is not None:
         full_id = find_interview(bank, interview, options.state_dir, options.operator)
+        team.check_free(bank.log_name, full_id)
         session = Session.resume(bank, full_id, options.state_dir)
         if options.case is not None:
             session.set_case(options.case)
@@ -154,10 +174,14 @@ def _offer_resume(bank: Bank, options: InterviewOptions, lines: LineInput) -> st
     return latest.interview if line is not None and line.casefold() in ("y", "yes") else None
 
 
-def _run_lines(session: Session, lines: LineInput, options: InterviewOptions, confirm: str | None) -> int:
+def _run_lines(
+    session: Session, lines: LineInput, options: InterviewOptions, confirm: str | None, team: TeamLink
+) -> int:
     """Ask questions and read lines until the interview ends; the exit code."""
     warned = 0
     while True:
+        team.follow(session)
+        session.notices.extend(team.take_notices())
         print_session_notices(session)
         for warning in session.warnings[warned:]:
             print_message(f"WARNING: {clean_text(warning)}")

@@ -10,30 +10,15 @@ from pathlib import Path
 from odm_tui.errors import BadArgument, OdmError, StoreUnavailable
 from odm_tui.store.locking import Lock
 from odm_tui.store.paths import StatePaths, state_folder, state_paths_in
-from odm_tui.store.team.address import check_visible_address, describe_address, find_address, is_address
+from odm_tui.store.team.address import describe_address
 from odm_tui.store.team.connection import connect, naming_failures
 from odm_tui.store.team.ledger import opened_ledger
 from odm_tui.store.team.membership import read_membership
 from odm_tui.store.team.schema import newest_version, read_version, upgrade_schema
 from odm_tui.store.team.server import TeamServer
 from odm_tui.store.team.sync import BankSync, SyncResult
-from odm_tui.store.team.transfer import Transfer, export_store, find_bank_name, import_folder
-
-__all__ = [
-    "BankStatus",
-    "StoreStatus",
-    "Transfer",
-    "check_visible_address",
-    "describe_address",
-    "export_team",
-    "find_address",
-    "import_team",
-    "init_store",
-    "is_address",
-    "sync_folder",
-    "team_status",
-    "upgrade_store",
-]
+from odm_tui.store.team.transfer import FolderTransfer as FolderTransfer
+from odm_tui.store.team.transfer import export_store, find_bank_name, import_folder
 
 
 @dataclass(frozen=True)
@@ -174,7 +159,7 @@ def count_unsent(paths: StatePaths, has_joined: bool = True) -> int:
 
 def import_team(
     address: str, folder: Path, progress: Callable[[str, int], None] = lambda bank, events: None
-) -> list[Transfer]:
+) -> list[FolderTransfer]:
     """Send all events of a state folder to a store."""
     with closing(TeamServer(address)) as server:
         return import_folder(folder, server, progress)
@@ -182,7 +167,7 @@ def import_team(
 
 def export_team(
     address: str, folder: Path, progress: Callable[[str, int], None] = lambda bank, events: None
-) -> list[Transfer]:
+) -> list[FolderTransfer]:
     """Write all events of a store to a new state folder."""
     with closing(TeamServer(address)) as server:
         return export_store(server, folder, progress)

@@ -77,7 +77,7 @@ class SyncClient:
     def wait(self, seconds: float) -> bool:
         """Close, and wait for the process to end; return whether it did."""
         process = self._process
-        self._release(keep_output=True)
+        self._release()
         if process is None:
             return True
         try:
@@ -135,11 +135,11 @@ class SyncClient:
         if lines:
             self._status = decode_status(json.loads(lines[-1]))
 
-    def _release(self, *, keep_output: bool = False) -> None:
+    def _release(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
-        for stream in (process.stdin, None if keep_output else process.stdout):
+        for stream in (process.stdin, process.stdout):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()

@@ -51,9 +51,9 @@ class SyncResult:
 class BankSync:
     """Sync one bank of one state folder with a team's store."""
 
-    def __init__(self, paths: StatePaths, bank: str, patience: float = _PATIENCE) -> None:
+    def __init__(self, paths: StatePaths, bank: str, patience: float | None = None) -> None:
         self.paths, self.bank = paths, bank
-        self.lock = Lock(paths.lock, longest_wait=patience)
+        self.lock = Lock(paths.lock, longest_wait=_PATIENCE if patience is None else patience)
         self.turn = Lock(paths.team_lock, longest_wait=0.0)
         self.log = Log(paths)
         self._may_forget: bool | None = None

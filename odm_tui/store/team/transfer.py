@@ -24,7 +24,7 @@ Progress = Callable[[str, int], None]
 
 
 @dataclass(frozen=True)
-class Transfer:
+class FolderTransfer:
     """What was copied of one bank: ``new`` is what was not there before."""
 
     bank: str
@@ -53,7 +53,7 @@ def find_bank_name(paths: StatePaths) -> str | None:
 
 def import_folder(
     folder: Path, server: TeamServer, progress: Progress = lambda bank, events: None
-) -> list[Transfer]:
+) -> list[FolderTransfer]:
     """Send the events of every log in a folder; nothing in the folder is changed. It can be repeated."""
     if not folder.is_dir():
         raise BadArgument(f"{folder} is not a folder. Name a state folder.")
@@ -65,7 +65,7 @@ def import_folder(
     return done
 
 
-def _import_log(paths: StatePaths, bank: str, server: TeamServer, progress: Progress) -> Transfer:
+def _import_log(paths: StatePaths, bank: str, server: TeamServer, progress: Progress) -> FolderTransfer:
     sender, before = secrets.token_hex(8), server.heads().get(bank, 0)
     events = damaged = 0
     tombstones: list[str] = []
@@ -99,12 +99,12 @@ def _import_log(paths: StatePaths, bank: str, server: TeamServer, progress: Prog
                 f"{len(tombstones)} forgotten interviews were not forgotten in the store: that needs the role "
                 "odm_tui_admin."
             )
-    return Transfer(bank, events, new, len(tombstones), damaged, notice)
+    return FolderTransfer(bank, events, new, len(tombstones), damaged, notice)
 
 
 def export_store(
     server: TeamServer, folder: Path, progress: Progress = lambda bank, events: None
-) -> list[Transfer]:
+) -> list[FolderTransfer]:
     """Write all events of a store to logs in a folder that has none of these banks yet."""
     banks = list(server.heads())
     for bank in banks:
@@ -116,7 +116,7 @@ def export_store(
     return [_export_bank(server, StatePaths.of(folder, bank), bank, progress) for bank in banks]
 
 
-def _export_bank(server: TeamServer, paths: StatePaths, bank: str, progress: Progress) -> Transfer:
+def _export_bank(server: TeamServer, paths: StatePaths, bank: str, progress: Progress) -> FolderTransfer:
     log, lock = Log(paths), Lock(paths.lock)
     events = damaged = forgotten = 0
     batch: list[Event] = []
@@ -139,4 +139,4 @@ def _export_bank(server: TeamServer, paths: StatePaths, bank: str, progress: Pro
     finally:
         log.close()
         lock.close()
-    return Transfer(bank, events, events, forgotten, damaged)
+    return FolderTransfer(bank, events, events, forgotten, damaged)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion
     from odm_tui.interview_options import InterviewOptions
     from odm_tui.session import Archive, Session
+    from odm_tui.session.team.team_link import TeamLink
     from odm_tui.tui.worker.bank_trial import BankTrial
     from odm_tui.views.banks import BankRow
     from odm_tui.views.evidence import EvidenceView
@@ -60,6 +61,13 @@ class CallSummary(NamedTuple):
     path: str
 
 
+class TeamStatus(NamedTuple):
+    """How the sync with a team's store is doing: a mark for the header, and how many events of others were taken in."""
+
+    mark: str
+    taken: int
+
+
 class Backend:
     """Hold the open interview and the banks that were read."""
 
@@ -77,11 +85,14 @@ class Backend:
         self._changed: str | None = None
         """The bank of which an interview was started, confirmed or changed since its variants were looked at."""
         self.fitting: threading.Thread | None = None
+        self._team: TeamLink | None = None
 
     def warm_up(self) -> None:
         """Load what the first question needs while the screen is still being drawn."""
         from odm_tui.errors import OdmError
 
+        if self.options.store is not None:
+            _ = self.team
         if self.options.bank is None:
             return
         try:
@@ -93,6 +104,27 @@ class Backend:
             Session.warm_up(bank, self.options.policy_name)
         except OdmError:
             return  # reported when a screen requests the bank
+
+    @property
+    def team(self) -> TeamLink:
+        """The sync with the team's store, if one was named; it starts with the first use."""
+        if self._team is None:
+            from odm_tui.session.team.team_link import TeamLink
+
+            options = self.options
+            self._team = TeamLink.of(options.store, options.state_dir, options.operator)
+        return self._team
+
+    def team_status(self) -> TeamStatus | None:
+        """How the sync with the team's store is doing; None without a store."""
+        status = self.team.status
+        return None if status is None else TeamStatus(status.mark, status.taken)
+
+    def close(self) -> None:
+        """Close the open interview, and let the sync send what is left."""
+        self.close_session()
+        if self._team is not None:
+            self._team.close()
 
     def think_ahead(self) -> Iterator[None]:
         """Compute the next question for each possible answer; yield before each one, so that the caller can stop."""
@@ -218,28 +250,33 @@ class Backend:
         with closing(self.archive(name)) as archive:
             archive.confirm(interview, outcome, self.options.operator)
         self._changed = name
+        self.team.follow(self.session)
 
     def correct_past(self, name: str, interview: str, outcome: str | None) -> None:
         """Correct the confirmed outcome of an interview."""
         with closing(self.archive(name)) as archive:
             archive.correct(interview, outcome, self.options.operator)
         self._changed = name
+        self.team.follow(self.session)
 
     def retract_past(self, name: str, interview: str) -> None:
         """Retract an interview, so that nothing is learned from it."""
         with closing(self.archive(name)) as archive:
             archive.retract(interview, self.options.operator)
         self._changed = name
+        self.team.follow(self.session)
 
     def set_case_of_past(self, name: str, interview: str, case: str | None) -> None:
         """Set the case reference of a past interview."""
         with closing(self.archive(name)) as archive:
             archive.set_case(interview, case)
+        self.team.follow(self.session)
 
     def set_note_of_past(self, name: str, interview: str, note: str | None) -> None:
         """Set the note of a past interview."""
         with closing(self.archive(name)) as archive:
             archive.set_note(interview, note)
+        self.team.follow(self.session)
 
     # -- starting and ending --------------------------------------------------------------------------
 
@@ -287,6 +324,7 @@ class Backend:
         self._name = name
         bank = self.bank(name)
         full_id = find_interview(bank, interview, self.options.state_dir, self.options.operator)
+        self.team.check_free(bank.log_name, full_id)
         self.session = Session.resume(bank, full_id, self.options.state_dir)
         self.session.defer_fits()
         return self._update_view(None)
@@ -304,6 +342,7 @@ class Backend:
         session = self._require_session()
         session.confirm(outcome)
         self._changed = self._name
+        self.team.follow(None)
         summary = summary_view(session, outcome, self._name)
         self._confirmed = summary.outcome
         return summary
@@ -318,6 +357,7 @@ class Backend:
         """Abandon the interview; nothing is learned from it."""
         self._require_session().abandon()
         self.session = self._view = None
+        self.team.follow(None)
 
     def leave(self) -> LeftInterview | None:
         """Leave the open interview, if any, so that it can be resumed; None if there is nothing to resume.
@@ -339,6 +379,7 @@ class Backend:
             return None
         pending = session.decision is not None
         session.leave()
+        self.team.follow(None)
         return LeftInterview(self._name, session.id, pending)
 
     # -- in the interview -----------------------------------------------------------------------------
@@ -413,6 +454,8 @@ class Backend:
 
         session = self._require_session()
         self._confirmed = None
+        self.team.follow(session)
+        session.notices.extend(self.team.take_notices())
         self._view = interview_view(session, previous)._replace(bank=self._name)
         session.notices.clear()
         return self._view

@@ -71,5 +71,5 @@ class ThreadWorker(WorkerClient):
         self._thread.submit(work, self.backend, *args, **kwargs)
 
     def close(self) -> None:
-        self._thread.submit(self.backend.close_session)
+        self._thread.submit(self.backend.close)
         self._thread.shutdown(wait=True)

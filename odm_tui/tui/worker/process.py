@@ -178,7 +178,7 @@ def _serve(options: InterviewOptions, connection: socket.socket) -> NoReturn:
         _write_crash_report(error, backend)
     finally:
         with contextlib.suppress(Exception):
-            backend.close_session()
+            backend.close()
         os._exit(0)  # skip the exit handlers that belong to the parent process
 
 

@@ -1,0 +1,1 @@
+"""Tests of the work in a team, with a real server."""
