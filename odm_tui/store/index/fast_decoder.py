@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from odm_tui.store.index import tracked_interview as kinds
-from odm_tui.store.log_codec import LARGEST_AMOUNT, LARGEST_COUNT, LONGEST_LINE
+from odm_tui.store.log_codec import LARGEST_AMOUNT, LARGEST_COUNT, LARGEST_HEAD, LONGEST_LINE
 
 _CRC_LENGTH = len(b',"crc":"00000000"}')
 _LARGE = 10**16
@@ -55,6 +55,8 @@ class FastStarted(FastEvent, tag="started", kw_only=True, gc=False):
     target_cost: _Positive | UnsetType = UNSET
     stakes_factor: _Positive | UnsetType = UNSET
     variants: _Count | UnsetType = UNSET
+    folder: _Digest | UnsetType = UNSET
+    knew: Annotated[int, Meta(ge=1, le=LARGEST_HEAD)] | UnsetType = UNSET
 
 
 class FastFiled(FastEvent, tag="filed", kw_only=True, gc=False):
@@ -183,7 +185,7 @@ def decode_fast(line: bytes) -> _Any | None:
 def _count_started(event: FastStarted) -> int:
     """Count the colons of the fields that an event of this kind need not have."""
     policy = 0 if isinstance(event.policy, str) else _count_keys(event.policy)
-    optional = (event.scripted, event.version, event.target_cost, event.stakes_factor, event.variants)
+    optional = (event.scripted, event.version, event.target_cost, event.stakes_factor, event.variants, event.folder, event.knew)
     return policy + sum(value is not UNSET for value in optional)
 
 
