@@ -111,7 +111,10 @@ class StatePaths:
 
     def names(self) -> list[str]:
         """The names of the files that are written."""
-        return [path.name for path in (self.state, self.position, self.log, self.torn, self.end, self.index, self.team)]
+        return [
+            path.name
+            for path in (self.state, self.position, self.log, self.torn, self.end, self.index, self.team)
+        ]
 
 
 def state_paths_in(folder: Path) -> list[StatePaths]:

@@ -20,8 +20,8 @@ from odm_tui.store.half_life_codec import is_outdated
 from odm_tui.store.index.opening import count_and_index
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched
 from odm_tui.store.interview_lock import remove_unlocked
-from odm_tui.store.log import START, Damage, Position, skim_log
 from odm_tui.store.interview_record import InterviewRecord
+from odm_tui.store.log import START, Damage, Position, skim_log
 from odm_tui.store.log_writer import Log
 from odm_tui.store.new_lines import count_new_lines
 from odm_tui.store.paths import StatePaths

@@ -185,7 +185,15 @@ def decode_fast(line: bytes) -> _Any | None:
 def _count_started(event: FastStarted) -> int:
     """Count the colons of the fields that an event of this kind need not have."""
     policy = 0 if isinstance(event.policy, str) else _count_keys(event.policy)
-    optional = (event.scripted, event.version, event.target_cost, event.stakes_factor, event.variants, event.folder, event.knew)
+    optional = (
+        event.scripted,
+        event.version,
+        event.target_cost,
+        event.stakes_factor,
+        event.variants,
+        event.folder,
+        event.knew,
+    )
     return policy + sum(value is not UNSET for value in optional)
 
 
