@@ -292,6 +292,9 @@ class Bank:
             "sure_enough": self.sure_enough if self.sure_enough != 0.5 else None,
             "case": self.case if self.case != "optional" else None,
             "cases": None if self.cases is None else [list(self.cases.rows.items()), self.cases.answers],
+            "case_variants": self.cases
+            and self.cases.variants
+            and [list(self.cases.variants.shares.items()), self.cases.variants.answers],
             "ask_if_any": {q.id: q.ask_if_any for q in self.questions if q.ask_if_any} or None,
             "answer_aliases": {
                 q.id: aliases

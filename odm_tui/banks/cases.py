@@ -13,6 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
+_UNWRITTEN = 0.5
+"""The parameter of an answer that came to a question after its variants were fitted."""
 
 
 class Named(Protocol):
@@ -29,6 +33,58 @@ class AskedQuestion(Named, Protocol):
 
     @property
     def answers(self) -> Sequence[Named]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CaseVariants:
+    """Hidden variants of outcomes that were fitted to past cases, with the ids as they are written.
+
+    ``shares`` maps an outcome to the share of each of its variants. ``answers`` maps question and answer to Beta or
+    Dirichlet parameters, one for each variant, in the order of ``shares``.
+    """
+
+    shares: Mapping[str, tuple[float, ...]]
+    answers: Mapping[str, Mapping[str, tuple[float, ...]]]
+
+    def counted(
+        self, questions: Sequence[AskedQuestion], outcomes: Sequence[Named], pseudo: Floats
+    ) -> tuple[Ints, Floats, Floats, Bools]:
+        """Return the outcome of each variant, (s,), its share, its parameters, (n, s, K), and which are known, (n, s).
+
+        What the bank no longer has does not count. An outcome without variants has one, and a question that is not
+        there has the outcome's own parameters, ``pseudo``.
+        """
+        place_of = find_places(outcomes)
+        starts, columns = 0, {}
+        for name, shares in self.shares.items():
+            if name in place_of:
+                columns[place_of[name]] = range(starts, starts + len(shares)), shares
+            starts += len(shares)
+        whole = (range(0), (1.0,))
+        parts = [columns.get(j, whole) for j in range(len(outcomes))]
+        outcome_of = np.repeat(np.arange(len(outcomes)), [len(shares) for _, shares in parts])
+        weight = np.array([share / sum(shares) for _, shares in parts for share in shares])
+        counts = np.ascontiguousarray(pseudo[:, outcome_of])
+        known = np.zeros(counts.shape[:2], dtype=bool)
+        asked, into, source = find_places(questions), 0, []
+        for used, shares in parts:
+            source += [(into + at, column) for at, column in enumerate(used)]
+            into += len(shares)
+        if not source:
+            return outcome_of, weight, counts, known
+        to, column = (np.array(side) for side in zip(*source, strict=True))
+        for name, by_answer in self.answers.items():
+            i = asked.get(name)
+            if i is None:
+                continue
+            places = find_places(questions[i].answers)
+            row = np.full((len(to), len(questions[i].answers)), _UNWRITTEN)
+            for answer, numbers in by_answer.items():
+                if answer in places:
+                    row[:, places[answer]] = np.asarray(numbers)[column]
+            counts[i, to, : row.shape[1]] = row
+            known[i, to] = True
+        return outcome_of, weight, counts, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +105,7 @@ class PastCases:
     columns: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     outcome_values: Mapping[str, str] = field(default_factory=dict)
+    variants: CaseVariants | None = None
 
     def counted(
         self, questions: Sequence[AskedQuestion], outcomes: Sequence[Named], width: int

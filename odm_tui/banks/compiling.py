@@ -79,7 +79,7 @@ def _variants(bank: Bank, pseudo: Floats) -> dict[str, Any]:
     without variants.
     """
     if not any(outcome.variants for outcome in bank.outcomes):
-        return {}
+        return _case_variants(bank, pseudo)
     at = {question.id: i for i, question in enumerate(bank.questions)}
     number = [max(1, len(outcome.variants)) for outcome in bank.outcomes]
     outcome_of = np.repeat(np.arange(len(number)), number)
@@ -100,6 +100,19 @@ def _variants(bank: Bank, pseudo: Floats) -> dict[str, Any]:
         "named_variants": Variants(outcome_of, weight, counts),
         "named_expects": expects,
         "variant_worth": worth,
+    }
+
+
+def _case_variants(bank: Bank, pseudo: Floats) -> dict[str, Any]:
+    """Return the same for variants that were fitted to past cases; each outcome's cases are what its shares are worth."""
+    if bank.cases is None or bank.cases.variants is None or bank.most_variants == 1:
+        return {}
+    width = pseudo.shape[2]
+    outcome_of, weight, counts, known = bank.cases.variants.counted(bank.questions, bank.outcomes, pseudo)
+    return {
+        "named_variants": Variants(outcome_of, weight, counts),
+        "named_expects": known,
+        "variant_worth": bank.cases.counted(bank.questions, bank.outcomes, width)[1],
     }
 
 

@@ -384,6 +384,7 @@ def _conditions() -> Schema:
 
 def _cases() -> Schema:
     count: Schema = {"type": "integer", "minimum": 0}
+    positive: Schema = {"type": "number", "exclusiveMinimum": 0}
     text: Schema = {"type": "string"}
     return {
         "description": "Past cases, counted like interviews; `odm-tui import` writes them.",
@@ -403,6 +404,25 @@ def _cases() -> Schema:
                 "answers": {
                     **_by_name(_by_name({"type": "array", "items": count})),
                     "description": "How often each answer was given: one count per outcome, in the order of rows.",
+                },
+                "variants": {
+                    "description": "Hidden variants of the outcomes that were fitted to the cases.",
+                    **_table(
+                        {
+                            "shares": {
+                                **_by_name(
+                                    {"type": "array", "items": positive, "minItems": 1, "maxItems": 16}
+                                ),
+                                "minProperties": 1,
+                                "description": "The share of each variant of an outcome.",
+                            },
+                            "answers": {
+                                **_by_name(_by_name({"type": "array", "items": positive})),
+                                "description": "Beta or Dirichlet parameters: one per variant, in the order of shares.",
+                            },
+                        },
+                        required=["shares"],
+                    ),
                 },
             },
             required=["rows"],

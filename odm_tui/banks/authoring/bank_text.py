@@ -40,12 +40,17 @@ class ImportedRows:
 
 
 def write_bank(
-    rows: ImportedRows, columns: Mapping[str, Column], title: str, costs: Mapping[str, str], id: str = ""
+    rows: ImportedRows,
+    columns: Mapping[str, Column],
+    title: str,
+    costs: Mapping[str, str],
+    id: str = "",
+    most_variants: int | None = None,
 ) -> str:
     """Return the text of the bank; ``columns`` are the questions by id, ``costs`` their costs by column."""
     return "\n".join(
         [
-            *_head(rows, title, id),
+            *_head(rows, title, id, most_variants),
             *_outcome_lines(rows),
             *(line for id, column in columns.items() for line in _question_lines(id, column, costs)),
             *_cases_lines(rows, columns),
@@ -53,7 +58,7 @@ def write_bank(
     )
 
 
-def _head(rows: ImportedRows, title: str, id: str) -> list[str]:
+def _head(rows: ImportedRows, title: str, id: str, most_variants: int | None) -> list[str]:
     file, count = one_line(rows.file), format_count(len(rows.row_outcomes), "row")
     return [
         SCHEMA_LINE,
@@ -65,6 +70,7 @@ def _head(rows: ImportedRows, title: str, id: str) -> list[str]:
         'cost_unit = "points"',
         "default_cost = 1",
         'outcome_prior = "learned"  # from the rows below and from confirmed interviews',
+        *([] if most_variants is None else [f"variants = {most_variants}"]),
         "",
     ]
 

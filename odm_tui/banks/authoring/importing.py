@@ -11,7 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from odm_tui.banks.authoring.bank_text import ImportedRows, write_bank
+from odm_tui.banks.authoring.case_variants import fit_rows, write_variants
 from odm_tui.banks.authoring.cells import missing_words
 from odm_tui.banks.authoring.columns import (
     Column,
@@ -22,6 +25,7 @@ from odm_tui.banks.authoring.columns import (
 )
 from odm_tui.banks.authoring.costs_file import read_costs
 from odm_tui.banks.authoring.thresholds import FindThresholds, find_thresholds
+from odm_tui.banks.bank import Bank
 from odm_tui.banks.checks.document import check_bank
 from odm_tui.banks.checks.outcomes import RESERVED_OUTCOMES
 from odm_tui.banks.checks.questions import RESERVED_QUESTIONS
@@ -54,6 +58,8 @@ class ImportOptions:
     """The bank's id; without one the bank is known by its file name."""
     find_thresholds: FindThresholds = find_thresholds
     """Where to put the thresholds of numbers."""
+    variants: int | None = None
+    """How many hidden variants an outcome may have at most; 1 for none, None for as many as explain the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,8 @@ class Import:
     """How many rows have no outcome, so that they don't count."""
     notes: tuple[tuple[str, str], ...] = ()
     """Columns that the author should look at, each with the reason."""
+    variants: int = 0
+    """How many variants the outcomes have in all; 0 if one for each predicts as well."""
 
 
 def import_bank(data: Path, outcome: str, options: ImportOptions | None = None) -> Import:
@@ -118,14 +126,20 @@ def import_bank(data: Path, outcome: str, options: ImportOptions | None = None) 
     )
     imported = ImportedRows(data.name, outcome, tuple(options.missing), outcomes, row_outcomes)
     title = options.title or data.stem.replace("_", " ")
-    text = write_bank(imported, dict(zip(ids, columns, strict=True)), title, costs, options.id)
-    _check_text(data, text)
+    by_id = dict(zip(ids, columns, strict=True))
+    text = write_bank(imported, by_id, title, costs, options.id, options.variants)
+    bank = _check_text(data, text)
+    variants = fit_rows(bank, np.array([column.cells for column in columns]).T, np.array(row_outcomes))
+    if variants is not None:
+        text = "\n".join([text, *write_variants(bank, variants)])
+        _check_text(data, text)
     notes = [(outcome, note) for note in describe_spellings(spellings)]
     notes += [(column.name, note) for column in columns for note in column.notes]
     notes += [(column.name, _describe_leak(column)) for column in columns if _tells_all(column, row_outcomes)]
     left = [(one_line(name), note) for name, note in notes]
     without = len(labels) - len(rows)
-    return Import(text, len(columns), len(outcomes), len(rows), tuple(left_out), without, tuple(left))
+    number = 0 if variants is None else len(variants.outcome)
+    return Import(text, len(columns), len(outcomes), len(rows), tuple(left_out), without, tuple(left), number)
 
 
 def _tells_all(column: Column, outcomes: Sequence[int]) -> bool:
@@ -146,10 +160,10 @@ def _describe_leak(column: Column) -> str:
     return f"alone tells the outcome in every row; if it is known only afterwards, leave it out with --drop {drop}"
 
 
-def _check_text(data: Path, text: str) -> None:
-    """Refuse data whose bank would be larger than a bank may be, before anything is written."""
+def _check_text(data: Path, text: str) -> Bank:
+    """Return the bank; refuse data whose bank would be larger than a bank may be, before anything is written."""
     try:
-        check_bank(parse_text(data, text), "imported", data)
+        return check_bank(parse_text(data, text), "imported", data)
     except BadBank as error:
         first = str(error.findings[0]) if error.findings else str(error)
         raise bad_table(

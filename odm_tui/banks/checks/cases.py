@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from odm_tui.banks.cases import PastCases
+from odm_tui.banks.cases import CaseVariants, PastCases
 from odm_tui.banks.checks import fields
 from odm_tui.banks.checks.fields import Table, describe_value
 from odm_tui.banks.parsing.findings import Place
 
-CASES_KEYS = ("file", "outcome", "missing", "rows", "outcome_values", "columns", "values", "answers")
+CASES_KEYS = (
+    "file",
+    "outcome",
+    "missing",
+    "rows",
+    "outcome_values",
+    "columns",
+    "values",
+    "answers",
+    "variants",
+)
 MAX_CASES = 10**12
+MOST_VARIANTS = 16
 
 
 def check_cases(value: object, place: Place) -> PastCases | None:
@@ -39,6 +50,7 @@ def check_cases(value: object, place: Place) -> PastCases | None:
             for question in _table(table, "values", place)
         },
         outcome_values=_cells(table, "outcome_values", place),
+        variants=_variants(table.get("variants"), place.at("variants")),
     )
 
 
@@ -83,6 +95,49 @@ def _is_counts(value: Any, size: int, place: Place) -> bool:
             else describe_value(value)
         )
         place.error(f"must be a list of {size} counts, one for each outcome in rows, not {given}.")
+        return False
+    return True
+
+
+def _variants(value: object, place: Place) -> CaseVariants | None:
+    """Return the variants that were fitted to the cases; None without them, or after an error."""
+    if value is None:
+        return None
+    table = fields.read_table(value, place)
+    if table is None:
+        return None
+    fields.report_unknown_keys(table, ("shares", "answers"), place)
+    shares = {
+        outcome: tuple(numbers)
+        for outcome, numbers in _table(table, "shares", place).items()
+        if _is_positive(numbers, None, place.at("shares").at(outcome))
+    }
+    size = sum(map(len, shares.values()))
+    if not shares:
+        place.error("has no shares; write the share of each variant by outcome, or remove the table.")
+        return None
+    answers: dict[str, dict[str, tuple[float, ...]]] = {}
+    for question, by_answer in _table(table, "answers", place).items():
+        here = place.at("answers").at(question)
+        found = fields.read_table(by_answer, here) or {}
+        answers[question] = {
+            answer: tuple(numbers)
+            for answer, numbers in found.items()
+            if _is_positive(numbers, size, here.at(answer))
+        }
+    return CaseVariants(shares, answers)
+
+
+def _is_positive(value: Any, size: int | None, place: Place) -> bool:
+    """Whether a value is a list of numbers above 0, so many or between 1 and the most variants."""
+    if not isinstance(value, list) or not all(fields.is_number(number) and number > 0 for number in value):
+        place.error(f"must be a list of numbers above 0, one for each variant, not {describe_value(value)}.")
+        return False
+    if size is not None and len(value) != size:
+        place.error(f"must have {size} numbers, one for each variant in shares, not {len(value)}.")
+        return False
+    if size is None and not 1 <= len(value) <= MOST_VARIANTS:
+        place.error(f"must have 1 to {MOST_VARIANTS} numbers, one for each variant, not {len(value)}.")
         return False
     return True
 

@@ -44,6 +44,10 @@ def import_data(
         list[str] | None,
         typer.Option(metavar="COLUMN=NAME", help="Another name for a column's question; may be repeated."),
     ] = None,
+    variants: Annotated[
+        int | None,
+        typer.Option(min=1, max=16, help="Hidden variants of an outcome at most; 1 switches them off."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the bank file if it exists.")] = False,
 ) -> None:
     """Make a bank from a CSV file: the questions from its columns, and what its rows teach."""
@@ -60,6 +64,7 @@ def import_data(
         tuple(drop or ()),
         _parse_renames(rename or []),
         make_bank_id(output),
+        variants=variants,
     )
     imported = import_bank(data, outcome, options)
     save_bank(output, imported.text, force)
@@ -74,6 +79,8 @@ def import_data(
     file = one_line(str(output))
     questions = format_count(imported.questions, "question")
     outcomes = format_count(imported.outcomes, "outcome")
+    if imported.variants:
+        outcomes = f"{outcomes} in {format_count(imported.variants, 'variant')}"
     typer.echo(
         f"{file}: {questions} and {outcomes} from {format_count(imported.rows, 'row')}. "
         f"Edit the texts, then run: odm-tui check {shlex.quote(file)}",

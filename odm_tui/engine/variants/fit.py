@@ -16,6 +16,8 @@ from odm_tui.engine.variants.selection import Candidate, choose
 from odm_tui.engine.variants.variants import Variants
 
 MOST_VARIANTS = 16
+FEWEST_CASES = 150
+"""Before so many cases, every outcome has one variant."""
 NAMED_WORTH = 8.0
 """How many observations the weights of named variants are worth where the problem does not say."""
 _DIGITS = 6

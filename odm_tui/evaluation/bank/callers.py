@@ -10,6 +10,8 @@ import numpy.typing as npt
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.prerequisites import find_fulfilled
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
+from odm_tui.engine.variants.cases import LearningCases
+from odm_tui.engine.variants.fit import FEWEST_CASES, fit_variants
 
 Answers = npt.NDArray[np.int16]
 Outcomes = npt.NDArray[np.intp]
@@ -56,9 +58,18 @@ def assign_folds(outcomes: Outcomes, folds: int, rng: np.random.Generator) -> In
 
 
 def split_folds(
-    posterior: Posterior, answers: Answers, outcomes: Outcomes, folds: int, rng: np.random.Generator
+    posterior: Posterior,
+    answers: Answers,
+    outcomes: Outcomes,
+    folds: int,
+    rng: np.random.Generator,
+    *,
+    refits: bool = False,
 ) -> list[CallerGroup]:
-    """Split the rows that a bank was made from: each fold meets the knowledge of all others."""
+    """Split the rows that a bank was made from: each fold meets the knowledge of all others.
+
+    ``refits``: the bank has variants that were fitted to the rows, so they are fitted again without the fold.
+    """
     problem = posterior.problem
     assert problem.cases is not None
     assert problem.case_outcomes is not None
@@ -70,9 +81,38 @@ def split_folds(
             continue
         counts, totals = count_rows(problem, answers[held], outcomes[held])
         left = replace(problem, cases=problem.cases - counts, case_outcomes=problem.case_outcomes - totals)
-        known = replace(posterior, problem=left)
+        if refits:
+            left = refit_variants(left, answers[~held], outcomes[~held])
+            known = replace(posterior, problem=left, variants=None)
+        else:
+            known = replace(posterior, problem=left)
         groups.append(CallerGroup(known, answers[held], outcomes[held], (answers[~held], outcomes[~held])))
     return groups
+
+
+def refit_variants(problem: Problem, answers: Answers, outcomes: Outcomes) -> Problem:
+    """Return the problem with variants that are fitted to these rows, as importing them would fit them."""
+    plain = replace(problem, named_variants=None, named_expects=None, variant_worth=None)
+    known = outcomes >= 0
+    if known.sum() < FEWEST_CASES:
+        return plain
+    alone = replace(plain, cases=None, case_outcomes=None)
+    found = fit_variants(LearningCases.of(alone, answers[known], outcomes[known]))
+    totals = np.bincount(outcomes[known], minlength=problem.shape[1]).astype(float)
+    return plain if found is None else replace(plain, named_variants=found, variant_worth=totals)
+
+
+def has_variants(group: CallerGroup) -> bool:
+    """Return whether the callers meet outcomes with variants."""
+    return group.posterior.by_variant is not group.posterior
+
+
+def without_variants(group: CallerGroup) -> CallerGroup:
+    """Return the same callers, who meet one variant of each outcome."""
+    problem = replace(
+        group.posterior.problem, named_variants=None, named_expects=None, variant_worth=None, most_variants=1
+    )
+    return replace(group, posterior=replace(group.posterior, problem=problem, variants=None))
 
 
 def draw_callers(posterior: Posterior, callers: int, worlds: int, seed: int) -> list[CallerGroup]:

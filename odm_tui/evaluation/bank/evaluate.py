@@ -17,7 +17,14 @@ from odm_tui.engine.problem import Problem
 from odm_tui.engine.stakes import Stakes
 from odm_tui.engine.target import apply_target
 from odm_tui.errors import BadArgument, OdmError
-from odm_tui.evaluation.bank.callers import CallerGroup, draw_callers, holds_rows, split_folds
+from odm_tui.evaluation.bank.callers import (
+    CallerGroup,
+    draw_callers,
+    has_variants,
+    holds_rows,
+    split_folds,
+    without_variants,
+)
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree, has_decision_tree
 from odm_tui.evaluation.bank.figures import Details, PolicyFigures, describe_trial, summarise_trial
 from odm_tui.evaluation.bank.trial import Trial, ask_everything, hold_stepwise, join_trials
@@ -192,6 +199,15 @@ def _contenders(bank: Bank, groups: Sequence[CallerGroup], options: EvaluationOp
             lines.append(("tree", 1.0, None))
     for name, share, policy in lines:
         yield from (Contender(name, share, policy, group) for group in groups)
+        if (
+            policy is own
+            and share == 1.0
+            and options.compare
+            and any(has_variants(group) for group in groups)
+        ):
+            yield from (
+                Contender(f"{name}, one variant", share, policy, without_variants(group)) for group in groups
+            )
 
 
 def _run(call: tuple[int, Contender, int]) -> tuple[int, Trial]:
@@ -256,7 +272,9 @@ def _read_groups(
         if options.folds < 2:
             raise BadArgument("The bank was made from these rows, so it needs at least 2 folds.")
         folds = min(options.folds, len(outcomes))
-        groups = split_folds(known, answers, outcomes, folds, rng)
+        by_hand = any(outcome.variants for outcome in bank.outcomes)
+        refits = bank.problem.named_variants is not None and not by_hand
+        groups = split_folds(known, answers, outcomes, folds, rng, refits=refits)
         return "folds", _thin(groups, options.most, rng), tuple(notes)
     if bank.cases is not None and bank.cases.file == data.name:
         notes.append(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from odm_tui.engine.variants.cases import LearningCases
-from odm_tui.engine.variants.fit import fit_variants
+from odm_tui.engine.variants.fit import FEWEST_CASES, fit_variants
 from odm_tui.engine.variants.variants import Variants
 from odm_tui.store.half_life import middle_of, period_weight
 from odm_tui.store.interview_record import InterviewRecord, Lesson
@@ -26,7 +26,7 @@ from odm_tui.store.interview_record import InterviewRecord, Lesson
 if TYPE_CHECKING:
     from odm_tui.store.counts import BankIndex
 
-FIRST = 150
+FIRST = FEWEST_CASES
 """The number of confirmed interviews at which variants are fitted for the first time."""
 MOST_CASES = 10_000
 """Of more interviews, only the newest are fitted to."""
