@@ -15,6 +15,7 @@ from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.target import stakes_factor
 from odm_tui.session.archive import Archive
+from odm_tui.session.variants import OutcomeVariants, describe_variants
 from odm_tui.store.events import Answered, Started
 from odm_tui.store.index.summary import InterviewSummary
 from odm_tui.store.interview_record import CONFIRMED
@@ -204,6 +205,7 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
             for question, rows in heat_map(bank, posterior).items()
         },
         "telling": [vars(one) for one in rank_questions(bank, posterior)],
+        "variants": [_variants_of(bank, each) for each in describe_variants(bank, posterior)],
         "not_known": [vars(one) for one in find_unanswered(bank, posterior)],
         "costs": [vars(period) for period in costs_over_time(records)],
         "measured": [vars(measured) for measured in measure_costs(archive, bank)],
@@ -288,6 +290,32 @@ def _target(posterior: Posterior, records: list[InterviewSummary]) -> dict[str, 
 
 def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
+
+
+def _variants_of(bank: Bank, known: OutcomeVariants) -> dict[str, Any]:
+    """Return the variants of an outcome with the answers that set them apart, as plain values."""
+    questions = bank.problem.questions
+    return {
+        "outcome": known.outcome,
+        "learned": known.learned,
+        "variants": [
+            {
+                "id": variant.named.id,
+                "label": variant.named.label,
+                "share": variant.named.share,
+                "answers": [
+                    {
+                        "question": questions[trait.question].id,
+                        "answer": questions[trait.question].answers[trait.answer],
+                        "chance": trait.chance,
+                        "others": trait.others,
+                    }
+                    for trait in variant.traits
+                ],
+            }
+            for variant in known.variants
+        ],
+    }
 
 
 def _drift(bank: Bank, posterior: Posterior) -> dict[str, float] | None:

@@ -330,10 +330,19 @@ REPLAY = (
 )
 
 LEARNED = (
-    Action("learned.map", "1", "page('map')", "Heat map", "How likely each answer is for each outcome.", 1),
+    Action("learned.map", "1", "page('map')", "Map", "How likely each answer is for each outcome.", 1),
     Action("learned.trend", "2", "page('trend')", "Trend", "Cost and accuracy over the interviews.", 1),
     Action("learned.telling", "3", "page('telling')", "Telling", "Which questions tell most.", 1),
     Action("learned.certainty", "4", "page('certainty')", "Certainty", "How often decisions were right.", 1),
+    Action("learned.variants", "5", "page('variants')", "Variants", "The forms that outcomes take.", 1),
+    Action(
+        "learned.copy",
+        "y",
+        "copy_variants",
+        "Copy variants",
+        "Copy learned variants as TOML, for the bank.",
+        2,
+    ),
     Action("learned.back", "escape,b", "back", "Back", "Back to where you came from.", 1),
 )
 

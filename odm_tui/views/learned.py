@@ -1,4 +1,4 @@
-"""Views of what a bank has learned: the heat map, cost and accuracy over time, the most informative questions."""
+"""Views of what a bank has learned: the heat map, cost and accuracy over time, the most informative questions, variants."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from odm_tui.views.trend import TrendPoint, smooth_trend
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
-    from odm_tui.session import Archive, statistics
+    from odm_tui.session import Archive, statistics, variants
 
 _NINETY = 1.645
 """Standard deviations to each side of the mean that include 90 % of a normal distribution."""
@@ -47,6 +47,34 @@ class CertaintyRow:
 
 
 @dataclass(frozen=True, slots=True)
+class VariantTrait:
+    """An answer that sets a variant apart: how likely it is there, and in the other variants."""
+
+    question: str
+    answer: str
+    chance: float
+    others: float
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRow:
+    """One variant of an outcome: its share of the outcome, and the answers that set it apart."""
+
+    label: str
+    share: float
+    traits: tuple[VariantTrait, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VariantGroup:
+    """The variants of one outcome."""
+
+    outcome: str
+    rows: tuple[VariantRow, ...]
+    learned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LearnedView:
     """What a bank has learned."""
 
@@ -62,11 +90,15 @@ class LearnedView:
     """The share of right decisions over the confirmed interviews; without those that were handed over."""
     certainty: tuple[CertaintyRow, ...] = ()
     """How often decisions were right, by how sure they were."""
+    variants: tuple[VariantGroup, ...] = ()
+    """The outcomes that have variants."""
+    variants_text: str = ""
+    """The learned variants as TOML, to adopt them in the bank; empty if there are none."""
 
 
 def learned_view(bank: Bank, archive: Archive) -> LearnedView:
     """Build the view of what a bank has learned."""
-    from odm_tui.session import statistics
+    from odm_tui.session import statistics, variants
     from odm_tui.store.interview_record import CONFIRMED
 
     snapshot = archive.read_snapshot()
@@ -102,6 +134,31 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
             CertaintyRow(one.said, one.right, one.shown, one.count)
             for one in statistics.certainty_curve(posterior)
         ),
+        variants=tuple(_variant_group(bank, each) for each in variants.describe_variants(bank, posterior)),
+        variants_text=variants.adoptable_variants(bank, posterior),
+    )
+
+
+def _variant_group(bank: Bank, known: variants.OutcomeVariants) -> VariantGroup:
+    return VariantGroup(
+        one_line(bank.outcome(known.outcome).label),
+        tuple(
+            VariantRow(
+                one_line(variant.named.label),
+                variant.named.share,
+                tuple(
+                    VariantTrait(
+                        one_line(bank.questions[trait.question].text),
+                        one_line(bank.questions[trait.question].answers[trait.answer].label),
+                        trait.chance,
+                        trait.others,
+                    )
+                    for trait in variant.traits
+                ),
+            )
+            for variant in known.variants
+        ),
+        known.learned,
     )
 
 

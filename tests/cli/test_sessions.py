@@ -24,6 +24,7 @@ from odm_tui.store.events import Started, timestamp
 from odm_tui.store.log_codec import encode_event
 from odm_tui.store.paths import StatePaths
 from odm_tui.text import clean_text
+from tests.banks.test_variants import BANK as BANK_WITH_VARIANTS
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 
 Run = Callable[..., tuple[int, str, str]]
@@ -211,6 +212,18 @@ def test_the_state_is_drawn(run: Run, bank: Bank, waiting: str) -> None:
         "median seconds",
     ):
         assert part in out
+
+
+def test_the_state_shows_variants_of_outcomes(run: Run, tmp_path: Path, state: Path) -> None:
+    path = tmp_path / "phone.toml"
+    path.write_text(BANK_WITH_VARIANTS, encoding="utf-8")
+    place = ("--bank", str(path), "--state-dir", str(state))
+    code, out, _ = run("state", "show", *place)
+    assert code == 0
+    assert "battery:\n  Drains fast (75%): drains=yes 95% (20%), warm=yes 90% (50%)" in out
+    code, out, err = run("state", "show", *place, "--variants")
+    assert (code, out) == (0, "")
+    assert "No variants of outcomes have been learned." in err
 
 
 def test_an_interview_without_a_decision_is_listed_as_unfinished(run: Run, bank: Bank, state: Path) -> None:
@@ -505,5 +518,5 @@ def test_the_schemas_name_every_event_and_every_part_of_the_state(
         assert set(schema["required"]) <= set(record) <= set(schema["properties"])
     kept = json.loads(StatePaths.of(state, bank.name).state.read_bytes())
     schema = parsed(run("schema", "state"))
-    sometimes = {"unknown", "target", "drift"}
+    sometimes = {"unknown", "target", "drift", "variants"}
     assert set(kept) == set(schema["required"]) == set(schema["properties"]) - sometimes

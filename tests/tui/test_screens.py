@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,10 +20,11 @@ from odm_tui.tui import key_bindings
 from odm_tui.tui.app import OdmApp
 from odm_tui.tui.key_bindings import GROUPS
 from odm_tui.tui.screens.history import HistoryScreen
-from odm_tui.tui.screens.learned import LearnedScreen
+from odm_tui.tui.screens.learned import LearnedLoaded, LearnedScreen
 from odm_tui.tui.screens.replay import ReplayScreen
 from odm_tui.tui.widgets.heat_map import HeatMap
 from odm_tui.tui.worker.client import ThreadWorker
+from tests.banks.test_variants import BANK as BANK_WITH_VARIANTS
 from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
 
@@ -187,6 +190,35 @@ async def test_learned_shows_heat_map_trend_and_telling_questions(tmp_path: Path
         assert "decisions" in operator.text
         await operator.press("escape")
         assert operator.screen == "InterviewScreen"
+
+
+async def test_learned_lists_the_variants_of_outcomes_and_copies_them_for_the_bank(tmp_path: Path) -> None:
+    (tmp_path / "phone.toml").write_text(BANK_WITH_VARIANTS, encoding="utf-8")
+    async with at_the_screen(tmp_path, bank=None, size=(140, 40)) as operator:
+        operator.app.push_screen(LearnedScreen(operator.app.worker, str(tmp_path / "phone.toml")))
+        await operator.settle()
+        await operator.press("5")
+        assert "variants of outcomes" in operator.text
+        assert "Worn battery" in operator.text
+        assert re.search(r"Drains fast +75 %.*Does it drain fast\? +Yes +95 % +20 %", operator.text)
+        await operator.press("y")
+        assert "No variants have been learned." in operator.text
+        screen = operator.app.screen
+        assert isinstance(screen, LearnedScreen)
+        assert screen.view is not None
+        screen.post_message(
+            LearnedLoaded(replace(screen.view, variants_text='[[outcomes.variants]]\nid = "a"\n'))
+        )
+        await operator.settle()
+        assert "paste this into the bank" in operator.text
+        await operator.press("y")
+        assert operator.app.clipboard == '[[outcomes.variants]]\nid = "a"\n'
+
+
+async def test_learned_says_when_variants_are_learned(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, size=(60, 20)) as operator:
+        await operator.press("f4", "5")
+        assert "No outcome has variants." in operator.text
 
 
 async def test_the_heat_map_keeps_the_marked_cell_in_sight(tmp_path: Path) -> None:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
 from odm_tui.tui.screens import replay, summary
-from odm_tui.tui.widgets import answers_so_far, bank_table, history_table, learned_tables, reason_panel
+from odm_tui.tui.widgets import (
+    answers_so_far,
+    bank_table,
+    history_table,
+    learned_tables,
+    reason_panel,
+    variant_list,
+)
 from odm_tui.views.banks import BankRow
 from odm_tui.views.history import HistoryRow, ReplayStep
 from odm_tui.views.interview import Bar, CandidateView, Effect, QuestionView, StepView, WhyView
-from odm_tui.views.learned import CertaintyRow, LearnedView, TellingQuestion
+from odm_tui.views.learned import (
+    CertaintyRow,
+    LearnedView,
+    TellingQuestion,
+    VariantGroup,
+    VariantRow,
+    VariantTrait,
+)
 from odm_tui.views.summary import LearnedAnswer, SummaryView
 
 TEXTS = st.text(st.sampled_from("aé m光绿ا🙂ｗ e\u0301"), max_size=60)
@@ -54,5 +70,11 @@ def test_the_summary_and_what_was_learned(title: str, reply: str, outcome: str, 
     known = LearnedView(title, "s", 4, (outcome,), (), (TellingQuestion(title, 0.4, 12.0),), (), ())
     assert fits(summary.draw_lessons(view, width), width)
     assert fits(learned_tables.draw_telling_questions(known, width), width)
+    traits = (VariantTrait(title, reply, 0.951, 0.04),) * 2
+    group = VariantGroup(outcome, (VariantRow(reply, 0.61, traits), VariantRow("B", 0.39, ())), True)
+    text = '# paste\n[[outcomes.variants]]\nlabel = "' + title.replace("\n", " ") + '"\n'
+    several = replace(known, variants=(group,), variants_text=text)
+    assert fits(variant_list.draw_variants(several, width), width)
+    assert fits(variant_list.draw_variants(known, width), width)
     rows = (CertaintyRow(0.91, 0.5, 0.77, 1234.5),)
     assert fits(learned_tables.draw_certainty(rows, width), width)

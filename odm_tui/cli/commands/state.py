@@ -48,9 +48,12 @@ def show(
     patch: Annotated[
         bool, typer.Option("--patch", help="Print a patch that sets the bank's costs to the measured times.")
     ] = False,
+    variants: Annotated[
+        bool, typer.Option("--variants", help="Print learned variants of outcomes as TOML, to adopt them.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show answers by outcome, telling questions and costs.
+    """Show answers by outcome, telling questions, variants and costs.
 
     The costs are those of past interviews and, where they were measured, the times that answers took.
     """
@@ -62,6 +65,14 @@ def show(
         from odm_tui.session.cost_patch import cost_patch
 
         typer.echo(cost_patch(loaded, measure_costs(archive, loaded)), nl=False)
+        return
+    if variants:
+        from odm_tui.session.variants import adoptable_variants
+
+        text = adoptable_variants(loaded, archive.posterior(archive.read_snapshot()))
+        if not text:
+            typer.echo("No variants of outcomes have been learned.", err=True)
+        typer.echo(text, nl=False)
         return
     found = state_overview(archive, loaded)
     for notice in found["notices"]:

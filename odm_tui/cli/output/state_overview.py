@@ -33,6 +33,7 @@ def print_state_overview(found: dict[str, Any], top: int) -> None:
     telling = found["telling"][:top]
     _print_answers(found, [question["question"] for question in telling])
     _print_telling(telling, found["cost_unit"])
+    _print_variants(found["variants"])
     _print_not_known(found["not_known"])
     _print_certainty(found["certainty"])
     _print_costs(found)
@@ -128,6 +129,27 @@ def _print_telling(telling: list[dict[str, Any]], unit: str) -> None:
         rows,
         right=("bits", f"cost ({unit})", "answers"),
     )
+
+
+def _print_variants(found: list[dict[str, Any]]) -> None:
+    """Print the variants of outcomes, each with the answers that set it apart."""
+    if not found:
+        return
+    typer.echo(
+        "\nVariants of outcomes: answers that go together, and how likely they are in the other variants"
+    )
+    for outcome in found:
+        typer.echo(f"{outcome['outcome']}:")
+        for variant in outcome["variants"]:
+            answers = ", ".join(
+                f"{one['question']}={one['answer']} {one['chance']:.0%} ({one['others']:.0%})"
+                for one in variant["answers"]
+            )
+            typer.echo(
+                f"  {variant['label']} ({variant['share']:.0%}): {answers or 'like the outcome as a whole'}"
+            )
+    if any(outcome["learned"] for outcome in found):
+        typer.echo("--variants prints them as TOML, to adopt them in the bank.")
 
 
 def _print_not_known(found: list[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""The learned screen: the heat map, cost and accuracy over the interviews, the most telling questions, certainty."""
+"""The learned screen: the heat map, cost and accuracy over the interviews, the most telling questions, certainty, variants."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.learned_tables import draw_certainty, draw_telling_questions
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.widgets.trend_plot import draw_trend
+from odm_tui.tui.widgets.variant_list import draw_variants
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.learned import LearnedView
@@ -33,14 +34,22 @@ _NOTES = {
     "trend": "smoothed, with a 90 % band",
     "telling": "",
     "certainty": "",
+    "variants": "answers that go together",
 }
 _PAGES = {
     "map": "heat map",
     "trend": "cost and accuracy",
     "telling": "most telling questions",
     "certainty": "said and right",
+    "variants": "variants of outcomes",
 }
-_FOCUS = {"map": "HeatMap", "trend": "#cost-plot", "telling": "#telling", "certainty": "#certainty"}
+_FOCUS = {
+    "map": "HeatMap",
+    "trend": "#cost-plot",
+    "telling": "#telling",
+    "certainty": "#certainty",
+    "variants": "#variants",
+}
 
 
 @dataclass
@@ -51,7 +60,7 @@ class LearnedLoaded(Message):
 
 
 class LearnedScreen(Screen[None]):
-    """Show what a bank has learned, in four pages."""
+    """Show what a bank has learned, in five pages."""
 
     CSS_PATH = "learned.tcss"
     ACTIONS = LEARNED
@@ -81,6 +90,8 @@ class LearnedScreen(Screen[None]):
                 yield Static(id="tells", markup=False)
             with VerticalScroll(id="certainty"):
                 yield Static(id="said", markup=False)
+            with VerticalScroll(id="variants"):
+                yield Static(id="forms", markup=False)
         yield Banner()
         yield KeyBar(LEARNED)
 
@@ -114,6 +125,15 @@ class LearnedScreen(Screen[None]):
         self.set_focus(self.query_one(_FOCUS[page]))
         self._draw()
 
+    def action_copy_variants(self) -> None:
+        """Copy the learned variants as TOML."""
+        text = "" if self.view is None else self.view.variants_text
+        if not text:
+            self.query_one(KeyBar).say("No variants have been learned.")
+            return
+        self.app.copy_to_clipboard(text)
+        self.query_one(KeyBar).say("Copied; paste it into the bank.")
+
     def action_back(self) -> None:
         """Go back to the previous screen."""
         self.app.pop_screen()
@@ -131,6 +151,9 @@ class LearnedScreen(Screen[None]):
         elif self.page == "certainty":
             width = min(self.size.width - 6, 100)
             self.query_one("#said", Static).update(Content("\n").join(draw_certainty(view.certainty, width)))
+        elif self.page == "variants":
+            width = min(self.size.width - 6, 140)
+            self.query_one("#forms", Static).update(Content("\n").join(draw_variants(view, width)))
         elif self.page == "trend":
             for plot in self.query(PlotWidget):
                 plot.visible = bool(view.costs)  # no axes without a line
