@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -113,6 +114,28 @@ def start_interview(
     for event in events:
         record.follow(event)
     return OpenedInterview(archive, interview, record, interview_lock, now, tuple(events))
+
+
+def prepare_interview(
+    bank: Bank,
+    state_dir: str | Path | None = None,
+    *,
+    policy: str | Mapping[str, Any] | Policy | None = None,
+    explore: Explore | None = None,
+    target_cost: float | None = None,
+    clock: Callable[[], float] = time.time,
+) -> None:
+    """Compute what the next interview needs at its start, so that it starts at once: the value of learning above all.
+
+    It follows from the counts alone, and the engine keeps it. Nothing is written.
+    """
+    problem = with_target(bank.problem, bank.target_cost if target_cost is None else target_cost)
+    chosen = policy_for(bank, policy, explore)
+    with closing(Archive.of(bank, state_dir, clock)) as archive:
+        index = archive.require_index()
+        now = read_snapshot(archive.paths, index, saves=False)
+        counts = archive.counts_for(chosen, now.counts, now.position.bytes)
+        _ = Interview(problem, chosen, counts.posterior(problem, index.find_moment(timestamp(clock())))).next
 
 
 def _first_events(started: Started, case: str | None, knowledge: Knowledge | None) -> list[Event]:

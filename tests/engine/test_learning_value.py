@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from odm_tui.engine.exploration import EXPLORATIONS, LearningValue, sureness
 from odm_tui.engine.interview import Ask, Interview
@@ -15,7 +16,7 @@ from odm_tui.engine.lookahead.learning_value import learning_bonus, losses_by_ig
 from odm_tui.engine.policy import DEFAULT_POLICY, policy_from, policy_names
 from odm_tui.engine.pooling import WEIGHTS, weigh_evidence
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Problem, Question
+from odm_tui.engine.problem import Floats, Problem, Question
 from odm_tui.engine.stakes import Stakes
 from odm_tui.errors import BadArgument
 from tests.support.literal import learning as literal
@@ -188,3 +189,59 @@ def test_learning_goes_with_plans_only() -> None:
 def test_default_names_the_default_policy() -> None:
     assert policy_from("default").name == DEFAULT_POLICY == "lookahead-learn"
     assert policy_from("default").spec() == policy_from(DEFAULT_POLICY).spec()
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[Posterior]:
+    """The posteriors whose value of learning was computed."""
+    seen: list[Posterior] = []
+
+    def count(posterior: Posterior) -> Floats:
+        seen.append(posterior)
+        return losses_by_ignorance(posterior)
+
+    monkeypatch.setattr(learning_value, "losses_by_ignorance", count)
+    monkeypatch.setattr(learning_value, "_computed", {})
+    return seen
+
+
+def test_the_value_of_learning_is_computed_once_for_the_same_knowledge(computed: list[Posterior]) -> None:
+    first = learning_bonus(random_posterior(1))
+    again = learning_bonus(random_posterior(1))
+    assert_array_equal(first, again)
+    assert len(computed) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda known: known.updated([0, 1, 2, 0, 1], 2),
+        lambda known: replace(known, problem=replace(known.problem, stakes=9.5)),
+        lambda known: replace(known, problem=replace(known.problem, refer_cost=0.5)),
+        lambda known: replace(known, problem=replace(known.problem, cost=known.problem.cost * 1.5)),
+        lambda known: replace(known, problem=replace(known.problem, pooled=not known.problem.pooled)),
+    ],
+    ids=["counts", "stakes", "refer", "cost", "pooled"],
+)
+def test_other_knowledge_is_computed_anew(
+    change: Callable[[Posterior], Posterior], computed: list[Posterior]
+) -> None:
+    known = random_posterior(2)
+    learning_bonus(known)
+    changed = change(known)
+    found = learning_bonus(changed)
+    assert len(computed) == 2
+    expected = learning_value.share_bonus(
+        losses_by_ignorance(changed), changed.alpha, changed.outcome_prior(), changed.problem.horizon
+    )
+    assert_array_equal(found, expected)
+
+
+def test_only_the_last_few_are_kept(computed: list[Posterior]) -> None:
+    for seed in range(20):
+        learning_bonus(random_posterior(seed))
+    assert len(computed) == 20
+    learning_bonus(random_posterior(19))
+    assert len(computed) == 20
+    learning_bonus(random_posterior(0))
+    assert len(computed) == 21

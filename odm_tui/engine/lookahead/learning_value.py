@@ -11,11 +11,13 @@ interviews to come,
 
 - bonus_ij = H · L_i · share_ij / (a_ij + b_ij + 1), with share_ij = P(j) · sd_ij / Σ_j' P(j') · sd_ij'
 
-The draws come from a seed of their own, so the bonus follows from the counts alone.
+The draws come from a seed of their own, so the bonus follows from the counts alone. So it can be computed before the
+interview starts, and the last few are kept.
 """
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +25,7 @@ import numpy as np
 from odm_tui.engine.belief import entropy
 from odm_tui.engine.gains import per_cost
 from odm_tui.engine.lookahead.dynamic_program import Lattice, make_lattice
+from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Ints, Problem
 from odm_tui.engine.stakes import Stakes
@@ -31,7 +34,10 @@ DRAWS = 12
 PLANNED = 4
 """How many questions a plan holds; fewer where questions have many answers."""
 SEED = 20_250_101
-WORK = 3_000_000
+KEPT = 8
+"""How many results are kept."""
+_computed: dict[bytes, Floats] = {}
+WORK = 1_000_000
 """States × outcomes of all plans together, at most: it limits how many questions they hold."""
 
 
@@ -51,8 +57,27 @@ def learning_bonus(posterior: Posterior) -> Floats:
     problem = posterior.problem
     if problem.horizon == 0 or not problem.questions:
         return np.zeros(problem.shape[:2])
-    losses = losses_by_ignorance(posterior)
+    key = _identify(posterior)
+    losses = _computed.pop(key, None)
+    if losses is None:
+        losses = losses_by_ignorance(posterior)
+    _computed[key] = losses
+    while len(_computed) > KEPT:
+        del _computed[next(iter(_computed))]
     return share_bonus(losses, posterior.alpha, posterior.outcome_prior(), problem.horizon)
+
+
+def _identify(posterior: Posterior) -> bytes:
+    """A digest of everything that L_i follows from."""
+    problem, digest = posterior.problem, blake2b(digest_size=16)
+    stakes = problem.decision_stakes
+    arrays = (posterior.alpha, posterior.seen, posterior.outcome_prior(), problem.pseudo, problem.cost)
+    for array in (*arrays, problem.valid, unknown_pairs(problem), stakes.missed, stakes.rows, stakes.losses):
+        digest.update(repr(array.shape).encode())
+        digest.update(array.tobytes())
+    outcome_of = None if problem.outcome_of is None else problem.outcome_of.tolist()
+    digest.update(repr((problem.pooled, stakes.refer, outcome_of, SEED, DRAWS, PLANNED, WORK)).encode())
+    return digest.digest()
 
 
 def share_bonus(losses: Floats, alpha: Floats, prior: Floats, horizon: float) -> Floats:

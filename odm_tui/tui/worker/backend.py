@@ -80,6 +80,8 @@ class Backend:
         self._banks: dict[str, Bank] = {}
         self._file_versions: dict[str, object] = {}
         self._name = ""
+        self._is_prepared = False
+        """Whether the next interview was prepared since the last one was started."""
         self.trial: BankTrial | None = None
         """The interviews of the bank that is being tried."""
         self._changed: str | None = None
@@ -130,9 +132,28 @@ class Backend:
         """Compute the next question for each possible answer; yield before each one, so that the caller can stop."""
         if self.session is not None and not self.session.has_ended:
             yield from self.session.think_ahead()
+        elif self._name and not self._is_prepared:
+            yield
+            self._prepare_next()
         if self._changed is not None:
             yield
             self._fit_variants(self._changed)
+
+    def _prepare_next(self) -> None:
+        """Compute what the next interview with the same bank needs at its start, while the summary is read."""
+        from odm_tui.errors import OdmError
+        from odm_tui.session.session_start import prepare_interview
+
+        self._is_prepared = True
+        options = self.options
+        with suppress(OdmError, OSError):  # reported when an interview is started
+            prepare_interview(
+                self.bank(self._name),
+                options.state_dir,
+                policy=options.policy_name,
+                explore=cast(Literal["always", "quiet", "never"] | None, options.explore),
+                target_cost=options.target_cost,
+            )
 
     def _fit_variants(self, name: str) -> None:
         """Fit the variants that a confirmed or changed interview has made due, in a thread: nobody waits for them."""
@@ -294,7 +315,7 @@ class Backend:
         from odm_tui.session import Session
 
         self.leave()
-        self._name = name
+        self._name, self._is_prepared = name, False
         changed = self._reload_if_changed(name)
         self.session = Session.start(
             self.bank(name),
@@ -321,7 +342,7 @@ class Backend:
         from odm_tui.session.resume import find_interview
 
         self.leave()
-        self._name = name
+        self._name, self._is_prepared = name, False
         bank = self.bank(name)
         full_id = find_interview(bank, interview, self.options.state_dir, self.options.operator)
         self.team.check_free(bank.log_name, full_id)
