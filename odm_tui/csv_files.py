@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -55,6 +56,8 @@ class TableFile:
     path: Path
     columns: dict[str, list[str]]
     delimiter: str = ","
+    lines: Sequence[int] = ()
+    """The line of the file in which each row ends."""
 
     def column(self, name: str) -> list[str]:
         """Return a column by its name."""
@@ -147,6 +150,7 @@ def _parse_rows(path: Path, first: str, lines: Iterator[str], skipped: int, min_
     reader = csv.reader(_chain(first, lines), delimiter=delimiter, strict=True)
     header: list[str] = []
     columns: list[list[str]] = []
+    ends = array("L")
     known: dict[str, str] = {}
     began = 0
     """The last line of the row before."""
@@ -166,6 +170,7 @@ def _parse_rows(path: Path, first: str, lines: Iterator[str], skipped: int, min_
                     f"line {line} has {format_count(len(cells), 'cell')}, but the header has {len(header)}; "
                     "put quotation marks around cells with a delimiter, and leave no cell out",
                 )
+            ends.append(line)
             for column, cell in zip(columns, cells, strict=False):
                 # Cells repeat: each text is stored once.
                 text = cell.strip()
@@ -180,7 +185,7 @@ def _parse_rows(path: Path, first: str, lines: Iterator[str], skipped: int, min_
         raise bad_table(path, "there are no rows below the header; add one line per case")
     named = [(name, cells) for name, cells in zip(header, columns, strict=True) if name or any(cells)]
     _check_names(path, [name for name, _ in named])
-    return TableFile(path, dict(named), delimiter)
+    return TableFile(path, dict(named), delimiter, ends)
 
 
 def _chain(first: str, others: Iterator[str]) -> Iterator[str]:

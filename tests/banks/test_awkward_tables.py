@@ -241,3 +241,8 @@ def test_nothing_is_written_if_the_table_is_refused(tmp_path: Path, monkeypatch:
     arguments = ["import", str(data), "--outcome", "outcome", "-o", str(tmp_path / "new" / "bank.toml")]
     assert isinstance(CliRunner().invoke(app, arguments).exception, BadData)
     assert list(tmp_path.iterdir()) == [data]
+
+
+def test_a_row_is_named_by_its_line_in_the_file(tmp_path: Path) -> None:
+    text = 'sep=,\n\nx,outcome\n"a\nb",p\n\nc,q\n'
+    assert list(read_table(written(tmp_path, text, "cases.csv")).lines) == [5, 7]

@@ -169,6 +169,11 @@ def test_one_cost_is_enough(tmp_path: Path) -> None:
     assert bank.problem.cost[1, 1, :3].tolist() == [4, 4, 4]
 
 
+def test_costs_may_have_decimal_commas(tmp_path: Path) -> None:
+    _, bank = made(tmp_path, costs="test;cost\nfever;0,5\n")
+    assert bank.problem.cost[0, 0, :2].tolist() == [0.5, 0.5]
+
+
 def test_costs_may_be_named_by_answer(tmp_path: Path) -> None:
     _, bank = made(tmp_path, costs="question;cost_no;cost_yes\nfever;2;9\n")
     assert bank.problem.cost[0, 0, :2].tolist() == [2, 9]
@@ -235,7 +240,11 @@ def test_a_bad_table_gets_one_sentence(tmp_path: Path, text: str | bytes, said: 
     ("costs", "said"),
     [
         ("test,price\nfever,1\n", "there is no column cost, "),
-        ("test,cost\nfevre,1\n", "line 2: the data has no column 'fevre'"),
+        ("test,cost\nfevre,1\n", "line 2: the data has no column 'fevre'. Did you mean 'fever'?"),
+        (
+            "test,cost\n\nxyz,1\n",
+            "line 3: the data has no column 'xyz'. Write the name of one of its columns.",
+        ),
         ("test,cost\nfever,free\n", "line 2: cost must be a number, 0 or more, not 'free'"),
         ("test,cost\nfever,nan\n", "line 2: cost must be a number, 0 or more, not 'nan'"),
         (

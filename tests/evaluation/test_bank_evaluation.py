@@ -147,6 +147,14 @@ def test_other_rows_meet_all_that_the_bank_knows(rows: tuple[Bank, Path], tmp_pa
     assert any("1 row with outcomes that the bank does not have" in note for note in found.notes)
 
 
+def test_outcomes_with_a_single_row_are_noted(tmp_path: Path) -> None:
+    rows = "".join(f"{'abc'[n % 3]},{'xyz'[n % 3]},animal-{n}\n" for n in range(6))
+    bank, data = imported(tmp_path, "one,two,answer\n" + rows + "a,x,animal-0\n")
+    found = evaluate_bank(bank, data, EvaluationOptions(compare=False))
+    (note,) = found.notes
+    assert note.startswith("5 outcomes with a single row: when it calls, nothing is known of its outcome")
+
+
 def test_without_data_callers_come_from_what_the_bank_knows(rows: tuple[Bank, Path]) -> None:
     bank, _ = rows
     groups = draw_callers(Posterior.of(bank.problem), 4000, 8, seed=3)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from odm_tui.banks.authoring.cells import parse_number
 from odm_tui.banks.authoring.columns import Column
 from odm_tui.banks.authoring.toml_text import format_toml_number, format_toml_table
 from odm_tui.banks.checks.fields import is_number
 from odm_tui.csv_files import bad_table, read_table
-from odm_tui.text import one_line, quote_names, shorten
+from odm_tui.text import find_nearest_name, one_line, quote_names, shorten
 
 _NUMBERED = "cost_outcome"
 """``cost_outcome0``, ``cost_outcome1``, …: the cost of each answer, in the order no, yes."""
@@ -32,13 +33,13 @@ def read_costs(path: Path, columns: Sequence[Column], names: Sequence[str]) -> d
     by_position = {str(i): name for i, name in enumerate(names)}
     costs: dict[str, str] = {}
     for row, test in enumerate(table.columns[first]):
-        line = row + 2
+        line = table.lines[row]
         name = test if test in names else by_position.get(test)
         if name is None:
             shown = shorten(one_line(test), 64)
-            raise bad_table(
-                path, f"line {line}: the data has no column {shown!r}. Write the name of one of its columns."
-            )
+            near = find_nearest_name(test, names)
+            remedy = f"Did you mean {near!r}?" if near else "Write the name of one of its columns."
+            raise bad_table(path, f"line {line}: the data has no column {shown!r}. {remedy}")
         if name in by_name:
             given = {header: _cost(path, line, header, table.columns[header][row]) for header in headers}
             costs[name] = _cost_text(path, line, by_name[name], given)
@@ -46,11 +47,8 @@ def read_costs(path: Path, columns: Sequence[Column], names: Sequence[str]) -> d
 
 
 def _cost(path: Path, line: int, header: str, cell: str) -> float:
-    try:
-        cost = float(cell)
-    except ValueError:
-        cost = -1.0
-    if not is_number(cost, 0):
+    cost = parse_number(cell)
+    if cost is None or not is_number(cost, 0):
         shown = shorten(one_line(cell), 40)
         raise bad_table(path, f"line {line}: {one_line(header)} must be a number, 0 or more, not {shown!r}.")
     return cost

@@ -30,6 +30,7 @@ from odm_tui.evaluation.bank.figures import Details, PolicyFigures, describe_tri
 from odm_tui.evaluation.bank.trial import Trial, ask_everything, hold_stepwise, join_trials
 from odm_tui.evaluation.data.case_table import read_case_table
 from odm_tui.evaluation.parallel import run_each
+from odm_tui.formatting import format_count
 
 Way = Literal["folds", "new rows", "simulated"]
 POLICIES = ("w-ec2-ts", "w-ig-ts")
@@ -272,6 +273,12 @@ def _read_groups(
         if options.folds < 2:
             raise BadArgument("The bank was made from these rows, so it needs at least 2 folds.")
         folds = min(options.folds, len(outcomes))
+        single = int((np.bincount(outcomes, minlength=len(bank.outcomes)) == 1).sum())
+        if single:
+            notes.append(
+                f"{format_count(single, 'outcome')} with a single row: when it calls, nothing is known of its outcome, "
+                "so by folds it is decided wrong. Try the bank without the table too."
+            )
         by_hand = any(outcome.variants for outcome in bank.outcomes)
         refits = bank.problem.named_variants is not None and not by_hand
         groups = split_folds(known, answers, outcomes, folds, rng, refits=refits)

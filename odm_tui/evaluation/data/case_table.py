@@ -73,7 +73,7 @@ def _read(path: Path, bank: Bank, label: str | None, strict: bool) -> CaseTable:
             shown = shorten(one_line(cells[row]), 40)
             if strict:
                 remedy = _remedy(question)
-                where = f"line {row + 2}, column {question.id!r}"
+                where = f"line {table.lines[row]}, column {question.id!r}"
                 raise bad_table(path, f"{where}: Question {question.id!r} has no answer {shown!r}. {remedy}")
             strange.append(question.id)
     if len(without_column) == len(bank.questions):
@@ -98,7 +98,7 @@ def _read(path: Path, bank: Bank, label: str | None, strict: bool) -> CaseTable:
             f"{format_count(int((outcomes < 0).sum()), 'row')} with outcomes that the bank does not have: "
             "every decision on them is wrong."
         )
-    return CaseTable(path, answers, outcomes, tuple(row + 2 for row in rows), tuple(notes))
+    return CaseTable(path, answers, outcomes, tuple(table.lines[row] for row in rows), tuple(notes))
 
 
 def _outcome_column(table: TableFile, bank: Bank, label: str | None) -> str:
@@ -126,7 +126,7 @@ def _outcomes(
     ids = [outcome.id for outcome in bank.outcomes]
     if unknown is not None and (strict or all(at is None for at in found)):
         sentence = unknown_name("outcome", cells[unknown], ids)
-        raise bad_table(table.path, f"line {unknown + 2}: {sentence}")
+        raise bad_table(table.path, f"line {table.lines[unknown]}: {sentence}")
     return np.array([-1 if at is None else at for at in found], dtype=np.intp)
 
 
