@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from odm_tui.text import one_line
@@ -10,7 +12,9 @@ if TYPE_CHECKING:
     from odm_tui.session import Session
 
 _LEAST = 72.0
-"""From 0 to 100: matches below this are left out."""
+"""From 0 to 100: single words that match less well than this are not found."""
+_LEAST_OF_SENTENCE = 45.0
+"""The same for the mean over the words of a sentence, most of which no question has."""
 
 
 class SearchHit(NamedTuple):
@@ -34,34 +38,57 @@ def search_questions(session: Session, words: str, most: int = 9) -> tuple[Searc
 
     An answer of a choice is a hit of its own; a yes/no question is a hit without an answer.
     """
-    from rapidfuzz import fuzz, utils
-
-    wanted = utils.default_process(words)
-    if not wanted:
-        return ()
-    hits = []
+    hits, texts = [], []
     for question in session.available:
         text = one_line(question.text)
-        about = utils.default_process(f"{text} {one_line(question.help)}")
-        best = SearchHit(question.id, text, None, "", _fit(fuzz, wanted, about))
+        hits.append(SearchHit(question.id, text, None, "", 0.0))
+        texts.append(f"{text} {one_line(question.help)}")
         if question.type == "choice":
             for answer in question.answers:
-                score = _fit(fuzz, wanted, utils.default_process(one_line(answer.label)))
-                if score > best.score:
-                    best = SearchHit(question.id, text, answer.id, one_line(answer.label), score)
-        hits.append(best)
-    ranked = sorted(hits, key=lambda hit: -hit.score)
-    return tuple(hit for hit in ranked if hit.score >= _LEAST)[:most]
+                hits.append(SearchHit(question.id, text, answer.id, one_line(answer.label), 0.0))
+                texts.append(one_line(answer.label))
+    found: dict[str, SearchHit] = {}
+    for at, score in rank_texts(words, texts):
+        hit = hits[at]._replace(score=score)
+        best = found.get(hit.question)
+        if best is None or (score == best.score and best.answer is None):
+            found[hit.question] = hit
+    return tuple(sorted(found.values(), key=lambda hit: -hit.score))[:most]
 
 
-def _fit(fuzz: object, wanted: str, text: str) -> float:
-    """Score how well every wanted word is found in a text, from 0 to 100: the mean of each word's best match."""
-    words, known = wanted.split(), text.split()
-    ratio = fuzz.ratio  # type: ignore[attr-defined]  # the module rapidfuzz.fuzz, which is loaded only when needed
-    if not known:
-        return 0.0
-    best = [
-        max(100.0 if other.startswith(word) else float(ratio(word, other)) for other in known)
-        for word in words
-    ]
-    return sum(best) / len(best)
+def rank_texts(words: str, texts: Sequence[str]) -> list[tuple[int, float]]:
+    """Which of the texts fit the words, by place and score from 0 to 100, the best first.
+
+    The score of a text is the mean over the words of how well each fits its best word there. A word that few texts
+    have counts more, as log(1 + texts / texts that have it); so the small words of a sentence hardly count. A word that
+    no text has does not count.
+
+    >>> texts = ["Does the phone get hot?", "Does the camera take photos?", "Is the battery old?"]
+    >>> [at for at, _ in rank_texts("hot", texts)], [at for at, _ in rank_texts("the batery", texts)][:1]
+    ([0], [2])
+    """
+    from rapidfuzz import fuzz, utils
+
+    wanted = list(dict.fromkeys(utils.default_process(words).split()))
+    if not wanted:
+        return []
+    known = [utils.default_process(text).split() for text in texts]
+    vocabulary = {word for each in known for word in each}
+    fits = {
+        word: {
+            other: 100.0 if other.startswith(word) else float(fuzz.ratio(word, other)) for other in vocabulary
+        }
+        for word in wanted
+    }
+    scores = [[max((fits[word][other] for other in each), default=0.0) for word in wanted] for each in known]
+    have = [sum(score[at] >= _LEAST for score in scores) for at in range(len(wanted))]
+    weights = [math.log1p(len(texts) / many) if many else 0.0 for many in have]
+    if not any(weights):
+        return []
+    found = []
+    for at, score in enumerate(scores):
+        counted = [one if one >= _LEAST else 0.0 for one in score]
+        mean = sum(w * s for w, s in zip(weights, counted, strict=True)) / sum(weights)
+        if mean >= (_LEAST if len(wanted) == 1 else _LEAST_OF_SENTENCE):
+            found.append((at, mean))
+    return sorted(found, key=lambda pair: -pair[1])

@@ -364,3 +364,14 @@ async def test_the_footer_says_what_enter_does_with_a_guess(tmp_path: Path) -> N
         assert "Choose the outcome" in operator.text
         assert "Enter Choose" in footer(operator)
         assert "Enter Confirm" not in footer(operator)
+
+
+async def test_the_words_of_a_caller_find_an_answer_even_misspelt(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting") as operator:
+        await operator.press("2", "n", "slash")
+        await operator.type("hott charging")
+        marked = next(line for line in operator.text.splitlines() if "› " in line)
+        assert "too hot to hold while it charges" in marked
+        await operator.press("enter")
+        assert "Taken as an answer" in operator.text
+        assert "hot" in operator.session.bank.questions[operator.session.interview.steps[-1].question].text

@@ -45,6 +45,13 @@ def test_words_find_a_question_or_an_answer_even_misspelt(
     session.leave()
 
 
+def test_a_whole_sentence_finds_what_it_is_about(session: Session) -> None:
+    session.answer("battery")
+    session.answer("no")
+    (first, *_) = search_questions(session, "it gets really hot when I charge it overnight")
+    assert "hot" in first.text
+
+
 def test_words_that_fit_nothing_find_nothing(session: Session) -> None:
     assert search_questions(session, "xylophone zebra") == ()
     assert search_questions(session, " ?! ") == ()

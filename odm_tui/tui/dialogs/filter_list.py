@@ -25,6 +25,8 @@ class ListItem:
     id: str
     text: str
     note: str = ""
+    also: str = ""
+    """Words that find this item too, but are not shown."""
 
 
 def filter_items(items: tuple[ListItem, ...], words: str) -> list[ListItem]:
@@ -35,6 +37,23 @@ def filter_items(items: tuple[ListItem, ...], words: str) -> list[ListItem]:
     """
     typed = words.casefold().split()
     return [i for i in items if all(word in f"{i.text} {i.note} {i.id}".casefold() for word in typed)]
+
+
+def find_items(items: tuple[ListItem, ...], words: str, by_meaning: bool = False) -> list[ListItem]:
+    """The items that fit the words; misspelt words count where nothing else is found.
+
+    With ``by_meaning``, the words are what somebody said: the items that fit them best come first, and not all words
+    need to be found.
+
+    >>> [item.id for item in find_items((ListItem("a", "Worn battery"), ListItem("b", "Blocked port")), "baterry")]
+    ['a']
+    """
+    found = [] if by_meaning and words.strip() else filter_items(items, words)
+    if found or not words.strip():
+        return found
+    from odm_tui.views.search import rank_texts
+
+    return [items[at] for at, _ in rank_texts(words, [f"{i.text} {i.note} {i.also}" for i in items])]
 
 
 class FilterListDialog(Dialog[str]):
@@ -51,9 +70,11 @@ class FilterListDialog(Dialog[str]):
         Binding("enter", "select", show=False),
     ]
 
-    def __init__(self, title: str, items: tuple[ListItem, ...], start: str | None = None) -> None:
+    def __init__(
+        self, title: str, items: tuple[ListItem, ...], start: str | None = None, by_meaning: bool = False
+    ) -> None:
         super().__init__()
-        self._title, self._items, self._start = title, items, start
+        self._title, self._items, self._start, self._by_meaning = title, items, start, by_meaning
         self._shown_for: str | None = None
         """The words that the list is filtered by now."""
 
@@ -61,7 +82,8 @@ class FilterListDialog(Dialog[str]):
         """Show title, filter and list."""
         with Vertical(classes="box tall"):
             yield Static(Content(self._title), classes="heading")
-            yield Input(placeholder="type to filter", select_on_focus=False)
+            hint = "type what the caller says" if self._by_meaning else "type to filter"
+            yield Input(placeholder=hint, select_on_focus=False)
             yield MarkedList(markup=False)
             yield make_hint("Enter chooses · ↑↓ move", "leaves it as it is")
 
@@ -80,7 +102,7 @@ class FilterListDialog(Dialog[str]):
             return
         self._shown_for = words
         options = self.query_one(OptionList)
-        found = filter_items(self._items, words)
+        found = find_items(self._items, words, self._by_meaning)
         options.set_options(
             Option(Content.assemble(item.text, (f"  {item.note}" if item.note else "", "$quiet")), item.id)
             for item in found

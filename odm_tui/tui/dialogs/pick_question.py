@@ -36,12 +36,12 @@ def list_answers(questions: tuple[OtherQuestion, ...]) -> tuple[ListItem, ...]:
     """One line for each answer to each question, and one for each question that needs a number."""
     items = []
     for question, _, _ in questions:
-        text = " ".join(question.text.split())
+        text, also = " ".join(question.text.split()), " ".join(question.help.split())
         if question.kind == "number":
-            items.append(ListItem(question.id, text, "asks this"))
+            items.append(ListItem(question.id, text, "asks this", also))
         for reply in question.replies:
             words = (f"{reply.label}: {text}", "") if question.kind == "choice" else (text, reply.label)
-            items.append(ListItem(f"{question.id}{_BETWEEN}{reply.id}", *words))
+            items.append(ListItem(f"{question.id}{_BETWEEN}{reply.id}", *words, also))
     return tuple(items)
 
 
@@ -57,4 +57,5 @@ def search_answers(screen: InterviewRequests, questions: tuple[OtherQuestion, ..
         else:
             screen.perform("pick", question)
 
-    screen.app.push_screen(FilterListDialog("What did the caller say?", list_answers(questions)), on_choice)
+    dialog = FilterListDialog("What did the caller say?", list_answers(questions), by_meaning=True)
+    screen.app.push_screen(dialog, on_choice)
