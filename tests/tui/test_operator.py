@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.widgets import OptionList
 
 from odm_tui.banks import load_bank
@@ -36,6 +37,22 @@ async def test_backspace_edits_a_number_and_never_takes_an_answer_back(tmp_path:
         assert operator.question == "ping"
         assert len(operator.session.steps) == 1
         assert "The number is empty" in footer(operator)
+
+
+async def test_keys_of_a_number_count_in_the_order_in_which_they_were_typed(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await pick(operator, "ping")
+        for key in ("4", "2", "backspace", "backspace", "1", "7", "backspace", "9"):
+            operator.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await operator.settle()
+        assert operator.app.screen.query_one(NumberEntry).typed == "19"
+
+
+async def test_another_key_can_erase_digits(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, keys={"interview.erase": "delete"}) as operator:
+        await pick(operator, "ping")
+        await operator.press("4", "2", "delete")
+        assert operator.app.screen.query_one(NumberEntry).typed == "4"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import events, on
 
-from odm_tui.tui.key_bindings import Action
+from odm_tui.tui.key_bindings import Action, format_key, keys_for
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.screens.interview_requests import InterviewRequests
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerButton, AnswerPad
@@ -120,6 +120,11 @@ class AnswerInput(InterviewRequests):
             if event.key == "enter" and self.focused is None:
                 event.stop()
                 self._give_number()
+                return
+            if format_key(event.key) in keys_for("interview.erase", getattr(self.app, "keymap", {})):
+                # Here and not through its binding, which runs after digits that were typed later.
+                event.stop()
+                self.action_erase()
                 return
             if event.character and entry.press(event.character):
                 event.stop()
