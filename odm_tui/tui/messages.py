@@ -88,10 +88,17 @@ class SummaryCopied(Message):
 
 
 @dataclass
-class EvidenceReady(Message):
-    """The answers that speak for and against the likeliest outcome."""
+class OutcomeClicked(Message):
+    """The operator clicked on a likely outcome."""
 
-    evidence: EvidenceView
+    outcome: str
+
+
+@dataclass
+class EvidenceReady(Message):
+    """The answers that speak for and against the likeliest outcomes, the one that was asked for first."""
+
+    evidence: tuple[EvidenceView, ...]
 
 
 @dataclass

@@ -25,13 +25,16 @@ def call_summary(view: InterviewView, confirmed: str | None = None) -> str:
     if decision is not None:
         if decision.flag:
             lines.append(f"Red flag: {decision.flag}. {decision.flag_advice}".rstrip())
-        lines.append(f"Outcome: {decision.label} ({format_percent(decision.share)} sure)")
+        word = "Outcome" if decision.sure_enough or confirmed else "Best guess, not certain"
+        lines.append(f"{word}: {decision.label} ({format_percent(decision.share)} sure)")
         if decision.advice and not decision.flag:
             lines.append(f"Advice: {one_line(decision.advice)}")
     elif view.bars:
         lines.append(f"So far: {view.bars[0].label} ({format_percent(view.bars[0].share)})")
     if confirmed is not None:
         lines.append(f"Confirmed: {confirmed or 'none of the outcomes'}")
+    elif decision is not None:
+        lines.append("Not confirmed yet")
     lines += [f"Warning: {warning}" for warning in view.warnings]
     lines.append(f"Interview {view.interview}")
     return "\n".join(lines) + "\n"

@@ -146,6 +146,8 @@ class WhyView(NamedTuple):
     """The reason in one sentence."""
     asked_first: bool = False
     """Whether the bank asks this question before all others, whatever the numbers say."""
+    picked: bool = False
+    """Whether the operator picked the question."""
 
 
 class InterviewView(NamedTuple):
@@ -376,13 +378,16 @@ def why_view(session: Session, top: int = 3) -> WhyView:
                 candidate.net,
             )
         )
-    instead = "" if not explanation.explores else "Decide now."
+    proposed = session.interview.question
+    picked = session.question is not None and (proposed is None or proposed.id != session.question.id)
+    explores = explanation.explores and not picked
+    instead = "" if not explores else "Decide now."
     if explanation.instead is not None:
         instead = one_line(bank.questions[explanation.instead].text)
     shown = next((one for one in candidates if one.shown), None)
-    first = explanation.asked_first and shown is not None
+    first = explanation.asked_first and shown is not None and not picked
     sentence = reason_sentence(shown, one_line(bank.cost_unit), first)
-    return WhyView(tuple(candidates), explanation.explores, instead, sentence, first)
+    return WhyView(tuple(candidates), explores, instead, sentence, first, picked)
 
 
 def unfinished_view(record: InterviewSummary) -> UnfinishedInterview:

@@ -13,6 +13,8 @@ from odm_tui.session import Archive, Session
 from odm_tui.tui.command_palette import available_commands
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.screens.decision import DecisionScreen
+from odm_tui.tui.screens.interview import InterviewScreen
+from odm_tui.tui.widgets.belief_bars import BeliefBars
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from tests.support.terminal.driving import BANK, SIZES, Operator, at_the_screen
 
@@ -197,7 +199,7 @@ async def test_the_copied_call_has_case_answers_outcome_and_advice(tmp_path: Pat
         copied = operator.app.clipboard
         assert "case T-1" in copied
         assert "Yes" in copied
-        assert "Outcome: " in copied
+        assert "Best guess, not certain: Fault on the line" in copied
         assert (tmp_path / "call-summary.txt").read_text() == copied
         await operator.press("C", "y")
         assert "Confirmed: " in operator.app.clipboard
@@ -378,7 +380,7 @@ async def test_the_summary_sells_the_learning_and_never_says_that_nothing_moved(
 async def test_the_footer_says_what_enter_does_with_a_guess(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("d")
-        assert "Choose the outcome" in operator.text
+        assert "Choose outcome" in operator.text
         assert "Enter Choose" in footer(operator)
         assert "Enter Confirm" not in footer(operator)
 
@@ -392,3 +394,89 @@ async def test_the_words_of_a_caller_find_an_answer_even_misspelt(tmp_path: Path
         await operator.press("enter")
         assert "Taken as an answer" in operator.text
         assert "hot" in operator.session.bank.questions[operator.session.interview.steps[-1].question].text
+
+
+async def test_the_evidence_goes_through_the_likeliest_outcomes(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("y", "e")
+        view = operator.app.screen_stack[-2]
+        assert isinstance(view, InterviewScreen)
+        assert view.view is not None
+        first, second = view.view.bars[:2]
+        assert f"What speaks for {first.label}" in operator.text
+        await operator.press("right")
+        assert f"What speaks for {second.label}" in operator.text
+        await operator.press("left", "left", "right")
+        assert f"What speaks for {first.label}" in operator.text
+
+
+async def test_a_click_on_a_bar_shows_the_evidence_for_that_outcome(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="home-network") as operator:
+        await operator.click(operator.app.screen.query_one(BeliefBars), offset=(2, 2))
+        assert "There is no answer yet" in footer(operator)
+        await operator.press("2")
+        bars = operator.app.screen.query_one(BeliefBars)
+        lines = operator.text.splitlines()
+        top = next(at for at, line in enumerate(lines) if line.strip().startswith("Likely"))
+        second = bars.bars[1].label
+        row = next(at for at, line in enumerate(lines) if at > top and second[:20] in line)
+        await operator.click(bars, offset=(2, row - top))
+        assert f"What speaks for {second}" in operator.text
+
+
+async def test_no_key_of_the_screen_below_a_dialog_is_in_the_footer(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting") as operator:
+        await operator.press("o")
+        assert "Why" not in footer(operator)
+        assert "Decide" not in footer(operator)
+        assert "^Q Leave" in footer(operator)
+        await operator.press("escape")
+        assert "w Why" in footer(operator)
+
+
+async def test_an_own_pick_is_never_said_to_be_asked_to_learn(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="home-network") as operator:
+        await operator.press("2")
+        await pick(operator, "speed")
+        assert "your own pick" in operator.text
+        assert "◆" not in operator.text
+        await operator.press("w", "w")
+        assert "partly to learn" not in operator.text
+        assert "the best would be" in operator.text
+
+
+async def test_the_line_of_the_reason_always_says_what_the_question_costs(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="home-network", size=SIZES["small"]) as operator:
+        await operator.press("2")
+        line = next(line for line in operator.text.splitlines() if line.strip()[:1] in "◆◇" and line.strip())
+        assert "…" in line
+        assert " s" in line.split("…")[-1]
+
+
+async def test_a_word_about_a_key_goes_when_the_next_question_comes(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="home-network") as operator:
+        await operator.press("2", "y")
+        assert "answered with" in footer(operator)
+        await pick(operator, "speed")
+        assert "answered with" not in footer(operator)
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+async def test_every_way_on_from_a_decision_is_whole(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with at_the_screen(tmp_path, bank="home-network", size=size) as operator:
+        await operator.press("2", "d")
+        assert isinstance(operator.app.screen, DecisionScreen)
+        for way in operator.app.screen._choices:
+            assert way.label in operator.text
+
+
+async def test_a_copied_guess_says_that_it_is_one(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark", "d", "y")
+        text = (tmp_path / "call-summary.txt").read_text()
+        assert "Best guess, not certain: " in text
+        assert "Not confirmed yet" in text
+        await operator.press("C", "y")
+        text = (tmp_path / "call-summary.txt").read_text()
+        assert "\nConfirmed: " in text
+        assert "Not confirmed" not in text

@@ -1,8 +1,11 @@
-"""Which answers speak for the likeliest outcome, and which against it."""
+"""Which answers speak for an outcome, and which against it; the likeliest outcomes one after another."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -15,19 +18,39 @@ from odm_tui.views.evidence import EvidenceRow, EvidenceView
 class EvidenceDialog(Dialog[None]):
     """Show the answers, the strongest first; every key that closes it changes nothing."""
 
-    def __init__(self, evidence: EvidenceView) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "go(-1)", show=False),
+        Binding("right,tab,e", "go(1)", show=False),
+    ]
+
+    def __init__(self, evidence: tuple[EvidenceView, ...]) -> None:
         super().__init__()
-        self._evidence = evidence
+        self._evidence, self._at = evidence, 0
 
     def compose(self) -> ComposeResult:
         """Show one answer after another."""
-        evidence = self._evidence
         with Vertical(classes="box tall"):
-            title = f"What speaks for {evidence.label} ({format_percent(evidence.share)})"
-            yield Static(Content(title), classes="heading")
+            yield Static(id="outcome-title", classes="heading", markup=False)
             with VerticalScroll():
-                yield Static(draw_evidence(evidence.rows), classes="text")
-            yield make_hint("↑↓ scroll", "goes back")
+                yield Static(id="evidence", classes="text", markup=False)
+            ways = "← → another outcome · ↑↓ scroll" if len(self._evidence) > 1 else "↑↓ scroll"
+            yield make_hint(ways, "goes back")
+
+    def on_mount(self) -> None:
+        """Show the first outcome."""
+        self._show()
+
+    def _show(self) -> None:
+        evidence = self._evidence[self._at]
+        title = f"What speaks for {evidence.label} ({format_percent(evidence.share)})"
+        self.query_one("#outcome-title", Static).update(Content(title))
+        self.query_one("#evidence", Static).update(draw_evidence(evidence.rows))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def action_go(self, by: int) -> None:
+        """Show another outcome."""
+        self._at = (self._at + by) % len(self._evidence)
+        self._show()
 
 
 def draw_evidence(rows: tuple[EvidenceRow, ...]) -> Content:

@@ -45,11 +45,11 @@ _SURE_CHOICES = (
     Reply("none", "None of these", "N"),
 )
 _MORE_CHOICES = (
-    Reply("tried", "Tried, did not help", "t"),
+    Reply("tried", "Tried, no help", "t"),
     Reply("ask_on", "Ask on", "m"),
 )
 _GUESS_CHOICES = (
-    Reply("enter", "Choose the outcome", "Enter"),
+    Reply("enter", "Choose outcome", "Enter"),
     Reply("later", "Confirm later", "l"),
     Reply("confirm", "Confirm this guess", "C"),
     Reply("none", "None of these", "N"),
@@ -124,7 +124,7 @@ class DecisionScreen(InterviewRequests):
                     if not decision.flag:  # nothing may stand beside what to do at once
                         yield Static(Content(decision.advice if refer is None else refer.advice), id="advice")
                     if decision.tried:
-                        tried = f"Tried, did not help: {', '.join(decision.tried)}."
+                        tried = f"Tried, no help: {', '.join(decision.tried)}."
                         yield Static(Content(tried), classes="hint", id="tried")
                     yield Static(Content(decision.reason), classes="hint", id="reason")
                 with Grid(id="ways"):

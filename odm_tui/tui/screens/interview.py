@@ -172,6 +172,7 @@ class InterviewScreen(AnswerInput):
         self.clock.follow(view.interview, view.seconds)
         if changed:
             self.key_guard.restart()
+            self.query_one(KeyBar).be_quiet()
             self.query_one(ReasonPanel).why = None
             self.query_one(QuestionCard).border_title = "your own pick" if view.picked else ""
         self.query_one(Notice).show(view.notice)

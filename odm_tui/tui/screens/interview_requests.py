@@ -11,7 +11,14 @@ from textual.screen import Screen
 
 from odm_tui.tui.key_bindings import Action, find_dead_action
 from odm_tui.tui.key_guard import KeyGuard
-from odm_tui.tui.messages import EvidenceReady, InterviewUpdated, OpenAnswer, UnfinishedFound, post_result
+from odm_tui.tui.messages import (
+    EvidenceReady,
+    InterviewUpdated,
+    OpenAnswer,
+    OutcomeClicked,
+    UnfinishedFound,
+    post_result,
+)
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.worker.backend import Backend, InterviewAction
@@ -21,6 +28,8 @@ from odm_tui.views.interview import InterviewView, UnfinishedInterview
 if TYPE_CHECKING:
     from odm_tui.tui.widgets.call_clock import CallClock
 
+_MOST_OUTCOMES = 9
+"""For how many of the likeliest outcomes the evidence is shown."""
 TOO_SOON = "That key came too soon after the screen changed; press it again."
 
 
@@ -118,9 +127,28 @@ class InterviewRequests(Screen[None]):
         self.app.push_screen(CaseDialog(view.case, view.note, view.needs_case), on_texts)
 
     def action_evidence(self) -> None:
-        """Show which answers speak for and against the likeliest outcome."""
-        if not self.busy:
-            self.run_worker(post_result(self, self.worker.run(Backend.evidence), EvidenceReady))
+        """Show which answers speak for and against the likeliest outcomes."""
+        self._show_evidence("")
+
+    @on(OutcomeClicked)
+    def _handle_outcome(self, event: OutcomeClicked) -> None:
+        if self.check_action("evidence", ()):
+            self._show_evidence(event.outcome)
+        else:
+            self.say("There is no answer yet.")
+
+    def _show_evidence(self, outcome: str) -> None:
+        """Show the evidence for this outcome; for "", for the decided or the likeliest one. The others follow."""
+        view = self.view
+        if self.busy or view is None:
+            return
+        outcome = outcome or (view.decision.outcome if view.decision is not None else "")
+        likeliest = [row.id for row in view.bars[:_MOST_OUTCOMES]]
+        order = sorted(
+            dict.fromkeys([*([outcome] if outcome else ()), *likeliest]), key=lambda id: id != outcome
+        )
+        work = self.worker.run(Backend.evidence, tuple(order))
+        self.run_worker(post_result(self, work, EvidenceReady))
 
     @on(EvidenceReady)
     def _handle_evidence(self, event: EvidenceReady) -> None:

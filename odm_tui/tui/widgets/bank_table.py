@@ -18,6 +18,7 @@ class BankColumns:
     title: int
     joined: bool
     trend: int
+    cost: int
 
     @classmethod
     def at(cls, width: int) -> BankColumns:
@@ -25,20 +26,21 @@ class BankColumns:
         joined = width < 96
         trend = 0 if width < 64 else 10 if joined else min(30, width - 86)
         numbers = (9 + 7) if joined else (11 + 10 + 12)
-        return cls(max(14, width - numbers - 16 - (trend + 2 if trend else 0)), joined, trend)
+        cost = 11 if joined else 16
+        return cls(max(14, width - numbers - cost - (trend + 2 if trend else 0)), joined, trend, cost)
 
     def row(self, title: str, questions: str, outcomes: str, interviews: str, cost: str) -> str:
         """One line of text, without the trend."""
         text = fit_text(title, self.title)
         if self.joined:
             size = f"{questions} × {outcomes}" if outcomes else questions
-            return text + align_right(size, 9) + align_right(interviews, 7) + align_right(cost, 16)
+            return text + align_right(size, 9) + align_right(interviews, 7) + align_right(cost, self.cost)
         return (
             text
             + align_right(questions, 11)
             + align_right(outcomes, 10)
             + align_right(interviews, 12)
-            + align_right(cost, 16)
+            + align_right(cost, self.cost)
         )
 
 
@@ -64,7 +66,11 @@ def draw_bank(row: BankRow, width: int) -> Content:
         interviews = f"{row.interviews:,}"
         mean = format_amount(sum(row.costs) / len(row.costs), row.unit) if row.costs else "–"
     text = columns.row(
-        row.title, str(row.questions), str(row.outcomes), interviews, fit_text(mean, 15).rstrip()
+        row.title,
+        str(row.questions),
+        str(row.outcomes),
+        interviews,
+        fit_text(mean, columns.cost - 1).rstrip(),
     )
     return Content.assemble(
         (text[: columns.title], "bold"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from rich.cells import cell_len
+from textual import events
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.formatting import format_percent
+from odm_tui.tui.messages import OutcomeClicked
 from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text, wrap_text
 from odm_tui.views.interview import Bar
 
@@ -44,6 +46,18 @@ class BeliefBars(Widget):
         """One line per outcome and one for the heading."""
         return max(2, len(self.bars) + 1)
 
+    def on_click(self, event: events.Click) -> None:
+        """Ask for the evidence for the clicked outcome."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        width, height = self.content_size
+        headed = height >= 3
+        rows = _place_rows(self.bars, width, height - headed)
+        at = offset.y - headed
+        if 0 <= at < len(rows) and (clicked := rows[at][1]) is not None:
+            self.post_message(OutcomeClicked(clicked.id))
+
     def render(self) -> Content:
         """Draw the heading and one outcome per line."""
         width, height = self.content_size
@@ -56,19 +70,22 @@ def draw_bars(bars: tuple[Bar, ...], width: int, height: int) -> list[Content]:
     """At most ``height`` lines: a heading, the likeliest outcomes, and a line for the others."""
     headed = height >= 3
     heading = [Content.styled("Likely", "bold $quiet")] if headed else []
-    lines = _draw_rows(bars, width, height - headed)
-    return [*heading, *lines]
+    return [*heading, *(line for line, _ in _place_rows(bars, width, height - headed))]
 
 
-def _draw_rows(bars: tuple[Bar, ...], width: int, height: int) -> list[Content]:
+def _place_rows(bars: tuple[Bar, ...], width: int, height: int) -> list[tuple[Content, Bar | None]]:
+    """The lines below the heading, each with its outcome; None for the line of the others."""
     room = width - _SHARE - _SIGN - 2
     longest = max((cell_len(row.label) for row in bars[: max(height, 1)]), default=0)
     label = max(1, min(longest, max(room - _SHORTEST_BAR, room * 3 // 5)))
     length = min(max(0, room - label), _LONGEST_BAR)
-    blocks = [_draw_row(row, place, label, length) for place, row in enumerate(bars[:height])]
+    blocks: list[list[tuple[Content, Bar | None]]] = [
+        [(line, row) for line in _draw_row(row, place, label, length)]
+        for place, row in enumerate(bars[:height])
+    ]
     if sum(map(len, blocks)) <= height and len(bars) <= height:
         return [line for block in blocks for line in block]
-    lines: list[Content] = []
+    lines: list[tuple[Content, Bar | None]] = []
     shown = 0
     for block in blocks:
         if len(lines) + len(block) > max(height - 1, 1):
@@ -81,7 +98,7 @@ def _draw_rows(bars: tuple[Bar, ...], width: int, height: int) -> list[Content]:
     if rest and len(lines) < height:
         share = align_right(format_percent(sum(row.share for row in rest)), _SHARE)
         text = fit_text(f"and {len(rest)} more", label + length + 1) + " " + share
-        lines.append(Content.styled(text, "$quiet"))
+        lines.append((Content.styled(text, "$quiet"), None))
     return lines
 
 

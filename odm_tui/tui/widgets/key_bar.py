@@ -56,7 +56,8 @@ def list_hints(screen: Screen[Any], actions: tuple[Action, ...]) -> list[KeyHint
     keymap: Mapping[str, str] = getattr(screen.app, "keymap", {})
     names: Mapping[str, str] = getattr(screen, "labels", {})
     hints = []
-    for action in (*actions, *EVERYWHERE):
+    is_covered = screen.app.screen is not screen  # by a dialog, which takes the keys
+    for action in EVERYWHERE if is_covered else (*actions, *EVERYWHERE):
         _, name, parameters = parse(action.does)
         node = screen if action in actions else screen.app
         if action.rank and node.check_action(name, parameters):

@@ -63,8 +63,11 @@ def _mark(why: WhyView) -> tuple[str, str]:
 
 
 def draw_line(why: WhyView, width: int, room: int) -> list[Content]:
-    """The reason in one line."""
-    return [Content.assemble(_mark(why), fit_text(why.sentence, width - 2).rstrip())]
+    """The reason in one line; if it is too long, what it tells apart is cut, and never what it costs and saves."""
+    words, between, cost = why.sentence.partition(" · ")
+    room = max(1, width - 2 - cell_len(between + cost))
+    line = fit_text(fit_text(words, min(room, cell_len(words))).rstrip() + between + cost, width - 2).rstrip()
+    return [Content.assemble(_mark(why), line)]
 
 
 def draw_effects(why: WhyView, width: int, room: int) -> list[Content]:
@@ -87,7 +90,7 @@ def draw_table(why: WhyView, width: int, room: int) -> list[Content]:
     columns = ("usefulness", "cost", last[0]) if width >= 70 else ("useful", "cost", last[1])
     text = max(14, width - len(columns) * _column(width))
     asked = any(candidate.shown for candidate in why.candidates)
-    title = "Why this question" if asked else "Your own pick; the best would be"
+    title = "Why this question" if asked and not why.picked else "Your own pick; the best would be"
     head = fit_text(title, text) + "".join(align_right(word, _column(width)) for word in columns)
     drawn = [Content.styled(head, "bold $quiet")]
     learns = 2 if why.explores and asked else 0

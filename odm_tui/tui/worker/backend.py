@@ -437,11 +437,12 @@ class Backend:
         write_atomically(path, text.encode("utf-8"))
         return CallSummary(text, str(path))
 
-    def evidence(self) -> EvidenceView:
-        """Which answers speak for the decided or likeliest outcome, and which against it."""
+    def evidence(self, outcomes: tuple[str, ...]) -> tuple[EvidenceView, ...]:
+        """Which answers speak for each of these outcomes, and which against it."""
         from odm_tui.views.evidence import evidence_view
 
-        return evidence_view(self._require_session())
+        session = self._require_session()
+        return tuple(evidence_view(session, outcome) for outcome in outcomes)
 
     def forecast_cost(self) -> float:
         """The expected cost of the rest of the interview."""
