@@ -32,6 +32,7 @@ from odm_tui.tui.worker.client import ThreadWorker
 PICTURES = Path(__file__).parent / "pictures"
 BANK = "home-network"
 PHONE = "troubleshooting"
+VARIANTS = str(Path(__file__).parents[1] / "tests" / "support" / "terminal" / "variants.toml")
 INTERVIEWS = 60
 PENDING = 3
 """How many of the last interviews wait for their outcome."""
@@ -72,6 +73,7 @@ SCREENS = {
     "learned": Picture("f4", BANK),
     "trend": Picture("f4 2", BANK),
     "telling": Picture("f4 3", BANK),
+    "variants": Picture("f4 5", VARIANTS),
     "help": Picture("f1"),
     "commands": Picture("ctrl+p"),
     "settings": Picture("f5"),

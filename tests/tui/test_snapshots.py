@@ -29,6 +29,7 @@ from odm_tui.tui.worker.client import ThreadWorker
 from tests.support.terminal.driving import BANK, SIZES, Operator
 
 NINE = str(Path(BANK).with_name("nine.toml"))
+VARIANTS = str(Path(BANK).with_name("variants.toml"))
 THEMES = ("light", "high contrast", "no colour")
 Go = Callable[[Operator], Awaitable[None]]
 
@@ -76,6 +77,13 @@ def learned(page: str) -> Go:
     return go
 
 
+async def variants(operator: Operator) -> None:
+    """The variants of outcomes that a bank names."""
+    operator.app.push_screen(LearnedScreen(operator.app.worker, VARIANTS))
+    await operator.settle()
+    await operator.press("5")
+
+
 async def settings(operator: Operator) -> None:
     """The settings, with places that are the same everywhere."""
     files = {"config": "~/.config/odm-tui/config.toml", "state folder": "~/.local/share/odm-tui"}
@@ -103,6 +111,7 @@ SCREENS: dict[str, tuple[str | None, Go]] = {
     "learned": (None, learned("map")),
     "trend": (None, learned("trend")),
     "telling": (None, learned("telling")),
+    "variants": (None, variants),
     "help": (BANK, keys("f1")),
     "palette": (BANK, keys("ctrl+p")),
     "settings": (None, settings),

@@ -22,9 +22,11 @@ def draw_variants(view: LearnedView, width: int) -> list[Content]:
     """The variants of every outcome, and the TOML with which an author adopts those that were learned."""
     if not view.variants:
         return [Content(line) for line in wrap_text(_WHY_NONE, width)]
+    longest = max(cell_len(row.label) for group in view.variants for row in group.rows)
+    label = min(longest + 2, _LONGEST_LABEL, width // 4)
     lines = []
     for group in view.variants:
-        lines += [*_draw_group(group, width), Content("")]
+        lines += [*_draw_group(group, width, label), Content("")]
     if view.variants_text:
         said = "To adopt what was learned, paste this into the bank, below the [[outcomes]] that it names:"
         lines += [Content.styled(line, "bold") for line in wrap_text(said, width)]
@@ -42,10 +44,9 @@ _WHY_NONE = (
 )
 
 
-def _draw_group(group: VariantGroup, width: int) -> list[Content]:
+def _draw_group(group: VariantGroup, width: int, label: int) -> list[Content]:
     if width < _SIDE_BY_SIDE:
         return _draw_narrow_group(group, width)
-    label = min(max(len(row.label) for row in group.rows) + 2, _LONGEST_LABEL, width // 4)
     bar = min(_LONGEST_BAR, max(0, (width - 60) // 3))
     rest = width - label - _FIGURE - (bar + 2 if bar else 0) - 2
     answer = max(8, min(24, rest // 4))
