@@ -454,10 +454,11 @@ async def test_the_line_of_the_reason_always_says_what_the_question_costs(tmp_pa
 
 
 async def test_a_word_about_a_key_goes_when_the_next_question_comes(tmp_path: Path) -> None:
-    async with at_the_screen(tmp_path, bank="home-network") as operator:
-        await operator.press("2", "y")
-        assert "answered with" in footer(operator)
-        await pick(operator, "speed")
+    async with at_the_screen(tmp_path) as operator:
+        await pick(operator, "colour")
+        await operator.press("y")
+        assert "answered with 1 to" in footer(operator)
+        await pick(operator, "ping")
         assert "answered with" not in footer(operator)
 
 
