@@ -30,6 +30,7 @@ MODULES = (
     "values",
     "optima",
     "learned",
+    "shipped",
     "real",
     "thresholds",
     "off_policy",
