@@ -11,6 +11,7 @@ import numpy.typing as npt
 from odm_tui.engine.interview import Interview
 from odm_tui.engine.interview_state import Ask, Decide, InterviewState, Kind
 from odm_tui.engine.problem import Floats
+from odm_tui.engine.stepping import finish
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -39,13 +40,7 @@ class InterviewTree:
 
     def hold(self, answers: npt.NDArray[np.integer]) -> HeldInterview:
         """Hold an interview with someone who has these answers, (n,); -1 where the answer is not known."""
-        steps = self.hold_stepwise(answers)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                held: HeldInterview = end.value
-                return held
+        return finish(self.hold_stepwise(answers))
 
     def hold_stepwise(self, answers: npt.NDArray[np.integer]) -> Generator[None, None, HeldInterview]:
         """Hold the same interview; yield before each question or decision that must be computed."""

@@ -155,6 +155,14 @@ def test_outcomes_with_a_single_row_are_noted(tmp_path: Path) -> None:
     assert note.startswith("5 outcomes with a single row: when it calls, nothing is known of its outcome")
 
 
+def test_rows_of_other_outcomes_beside_the_bank_s_own_are_counted_as_wrong(tmp_path: Path) -> None:
+    bank, data = imported(tmp_path, telling_rows(40))
+    data.write_text(telling_rows(40) + "a,1,1,red,o9\n", encoding="utf-8")
+    found = evaluate_bank(bank, data, EvaluationOptions(compare=False))
+    assert (found.way, found.callers) == ("folds", 41)
+    assert any("1 row with outcomes that the bank does not have" in note for note in found.notes)
+
+
 def test_without_data_callers_come_from_what_the_bank_knows(rows: tuple[Bank, Path]) -> None:
     bank, _ = rows
     groups = draw_callers(Posterior.of(bank.problem), 4000, 8, seed=3)

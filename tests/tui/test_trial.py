@@ -10,7 +10,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from odm_tui.banks import load_bank
-from odm_tui.evaluation.bank.evaluate import EvaluationOptions, evaluate_bank, plan_evaluation
+from odm_tui.evaluation.bank.evaluate import EvaluationOptions, evaluate_bank, plan_stepwise
 from odm_tui.evaluation.bank.stepwise import StepwiseEvaluation
 from odm_tui.interview_options import InterviewOptions
 from odm_tui.tui.screens.trial import TrialScreen, draw_figures
@@ -95,8 +95,8 @@ async def test_the_last_figures_are_those_of_the_command(tmp_path: Path, bank: s
 
 
 async def test_a_trial_is_complete_only_when_the_figures_of_its_last_line_are_there(bank: str) -> None:
-    plan = plan_evaluation(load_bank(bank), None, EvaluationOptions(most=12))
-    trial = bank_trial.BankTrial(1, StepwiseEvaluation(plan))
+    planning = plan_stepwise(load_bank(bank), None, EvaluationOptions(most=12))
+    trial = bank_trial.BankTrial(1, StepwiseEvaluation(planning))
     lines = 0
     while not (progress := trial.work(0)).is_complete:
         lines = len(progress.figures.tables[0].rows) if progress.figures else lines
@@ -140,12 +140,12 @@ async def test_other_work_comes_between_two_slices(tmp_path: Path, bank: str, en
 def test_a_slice_ends_after_its_time_with_one_step_at_least(
     bank: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = plan_evaluation(load_bank(bank), None, EvaluationOptions(most=12))
-    evaluation = StepwiseEvaluation(plan)
-    steps = sum(1 for _ in evaluation.steps())
+    options = EvaluationOptions(most=12)
+    steps = sum(1 for _ in StepwiseEvaluation(plan_stepwise(load_bank(bank), None, options)).steps())
     now = [0.0]
     monkeypatch.setattr(bank_trial, "monotonic", lambda: now.__setitem__(0, now[0] + 1.0) or now[0])
-    trial = bank_trial.BankTrial(1, StepwiseEvaluation(plan))
+    planning = plan_stepwise(load_bank(bank), None, options)
+    trial = bank_trial.BankTrial(1, StepwiseEvaluation(planning))
     slices = 1
     while not trial.work(3.0).is_complete:
         slices += 1

@@ -79,7 +79,7 @@ def import_data(
     file = one_line(str(output))
     questions = format_count(imported.questions, "question")
     outcomes = format_count(imported.outcomes, "outcome")
-    if imported.variants:
+    if imported.variants > imported.outcomes:
         outcomes = f"{outcomes} in {format_count(imported.variants, 'variant')}"
     typer.echo(
         f"{file}: {questions} and {outcomes} from {format_count(imported.rows, 'row')}. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.prerequisites import find_fulfilled
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
+from odm_tui.engine.stepping import finish
 from odm_tui.engine.variants.cases import LearningCases
 from odm_tui.engine.variants.fit import FEWEST_CASES, fit_variants
 
@@ -70,6 +72,19 @@ def split_folds(
 
     ``refits``: the bank has variants that were fitted to the rows, so they are fitted again without the fold.
     """
+    return finish(split_folds_stepwise(posterior, answers, outcomes, folds, rng, refits=refits))
+
+
+def split_folds_stepwise(
+    posterior: Posterior,
+    answers: Answers,
+    outcomes: Outcomes,
+    folds: int,
+    rng: np.random.Generator,
+    *,
+    refits: bool = False,
+) -> Generator[None, None, list[CallerGroup]]:
+    """Split the same rows; yield before each fold."""
     problem = posterior.problem
     assert problem.cases is not None
     assert problem.case_outcomes is not None
@@ -79,6 +94,7 @@ def split_folds(
         held = fold == number
         if not held.any():
             continue
+        yield
         counts, totals = count_rows(problem, answers[held], outcomes[held])
         left = replace(problem, cases=problem.cases - counts, case_outcomes=problem.case_outcomes - totals)
         if refits:

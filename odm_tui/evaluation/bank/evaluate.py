@@ -15,6 +15,7 @@ from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.engine.stakes import Stakes
+from odm_tui.engine.stepping import finish
 from odm_tui.engine.target import apply_target
 from odm_tui.errors import BadArgument, OdmError
 from odm_tui.evaluation.bank.callers import (
@@ -22,7 +23,7 @@ from odm_tui.evaluation.bank.callers import (
     draw_callers,
     has_variants,
     holds_rows,
-    split_folds,
+    split_folds_stepwise,
     without_variants,
 )
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree, has_decision_tree
@@ -115,6 +116,14 @@ def plan_evaluation(
     bank: Bank, data: Path | None, options: EvaluationOptions, *, posterior: Posterior | None = None
 ) -> EvaluationPlan:
     """Return the interviews that an evaluation consists of; none of them is held yet."""
+    return finish(plan_stepwise(bank, data, options, posterior=posterior))
+
+
+def plan_stepwise(
+    bank: Bank, data: Path | None, options: EvaluationOptions, *, posterior: Posterior | None = None
+) -> Generator[None, None, EvaluationPlan]:
+    """Plan the same evaluation; yield before each longer computation."""
+    yield
     known = Posterior.of(bank.problem) if posterior is None else posterior
     known = replace(known, problem=apply_target(known.problem, known.moved))
     notes: tuple[str, ...] = ()
@@ -123,7 +132,7 @@ def plan_evaluation(
         callers = 400 if options.most is None else options.most
         groups = draw_callers(known, callers, min(WORLDS, callers), options.seed)
     else:
-        way, groups, notes = _read_groups(bank, known, data, options)
+        way, groups, notes = yield from _read_groups(bank, known, data, options)
     contenders = tuple(_contenders(bank, groups, options))
     return EvaluationPlan(bank, known.problem, way, str(data or ""), notes, tuple(groups), contenders)
 
@@ -213,12 +222,7 @@ def _contenders(bank: Bank, groups: Sequence[CallerGroup], options: EvaluationOp
 
 def _run(call: tuple[int, Contender, int]) -> tuple[int, Trial]:
     at, contender, seed = call
-    steps = hold_contender(at, contender, seed)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return at, end.value
+    return at, finish(hold_contender(at, contender, seed))
 
 
 def hold_contender(
@@ -264,7 +268,7 @@ def find_own_cases(bank: Bank, largest: int) -> Path | None:
 
 def _read_groups(
     bank: Bank, known: Posterior, data: Path, options: EvaluationOptions
-) -> tuple[Way, list[CallerGroup], tuple[str, ...]]:
+) -> Generator[None, None, tuple[Way, list[CallerGroup], tuple[str, ...]]]:
     table = read_case_table(data, bank, options.label)
     answers, outcomes = table.answers, table.outcomes
     rng = np.random.default_rng(options.seed)
@@ -273,7 +277,7 @@ def _read_groups(
         if options.folds < 2:
             raise BadArgument("The bank was made from these rows, so it needs at least 2 folds.")
         folds = min(options.folds, len(outcomes))
-        single = int((np.bincount(outcomes, minlength=len(bank.outcomes)) == 1).sum())
+        single = int((np.bincount(outcomes[outcomes >= 0], minlength=len(bank.outcomes)) == 1).sum())
         if single:
             notes.append(
                 f"{format_count(single, 'outcome')} with a single row: when it calls, nothing is known of its outcome, "
@@ -281,7 +285,7 @@ def _read_groups(
             )
         by_hand = any(outcome.variants for outcome in bank.outcomes)
         refits = bank.problem.named_variants is not None and not by_hand
-        groups = split_folds(known, answers, outcomes, folds, rng, refits=refits)
+        groups = yield from split_folds_stepwise(known, answers, outcomes, folds, rng, refits=refits)
         return "folds", _thin(groups, options.most, rng), tuple(notes)
     if bank.cases is not None and bank.cases.file == data.name:
         notes.append(

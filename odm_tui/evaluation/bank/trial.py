@@ -13,6 +13,7 @@ from odm_tui.engine.interview_tree import HeldInterview, InterviewTree
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Ints
+from odm_tui.engine.stepping import finish
 from odm_tui.evaluation.bank.callers import CallerGroup, Outcomes, find_asked_of_all
 
 SEEDS = 2
@@ -57,13 +58,7 @@ def join_trials(parts: Sequence[Trial]) -> Trial:
 
 def hold_interviews(group: CallerGroup, policy: Policy, seed: int) -> Trial:
     """Hold an interview with every caller of a group."""
-    steps = hold_stepwise(group, policy, seed)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            trial: Trial = end.value
-            return trial
+    return finish(hold_stepwise(group, policy, seed))
 
 
 def hold_stepwise(

@@ -112,9 +112,12 @@ class TrialScreen(Screen[None]):
             return
         width = min(self.size.width - 6, _WIDEST)
         held, total = progress.held, progress.interviews
+        if not total:
+            self.query_one(TitleBar).status = ("preparing",)
+            return
         status = format_count(total, "interview") if held == total else f"{held:,} of {total:,} interviews"
         self.query_one(TitleBar).status = (status,)
-        filled, rail = draw_bar(held / total if total else 1.0, width)
+        filled, rail = draw_bar(held / total, width)
         line = self.query_one("#held", Static)
         line.display = not progress.is_complete
         line.update(Content.assemble((filled, "$accent"), (rail, "$rail")))

@@ -24,6 +24,7 @@ class TrialProgress(NamedTuple):
     number: int
     held: int
     interviews: int
+    """How many there will be; 0 while they are being planned."""
     is_complete: bool
     """Whether these or earlier figures are the last ones."""
     figures: EvaluationView | None
@@ -53,21 +54,21 @@ class BankTrial:
         if found.finished_lines > self._shown_lines:
             self._shown_lines = found.finished_lines
             figures = evaluation_view(found.summarise())
-        return TrialProgress(self.number, found.held, found.plan.interviews, found.is_complete, figures)
+        return TrialProgress(self.number, found.held, found.interviews, found.is_complete, figures)
 
 
 def begin_trial(backend: Backend, name: str) -> TrialProgress:
     """Prepare interviews with what the bank knows now, from its file and from confirmed interviews."""
-    from odm_tui.evaluation.bank.evaluate import EvaluationOptions, find_own_cases, plan_evaluation
+    from odm_tui.evaluation.bank.evaluate import EvaluationOptions, find_own_cases, plan_stepwise
     from odm_tui.evaluation.bank.stepwise import StepwiseEvaluation
 
     bank = backend.bank(name)
     with closing(backend.archive(name)) as archive:
         posterior = archive.read_snapshot().counts.posterior(bank.problem)
     data = find_own_cases(bank, LARGEST_TABLE)
-    plan = plan_evaluation(bank, data, EvaluationOptions(), posterior=posterior)
+    planning = plan_stepwise(bank, data, EvaluationOptions(), posterior=posterior)
     number = 1 if backend.trial is None else backend.trial.number + 1
-    backend.trial = BankTrial(number, StepwiseEvaluation(plan))
+    backend.trial = BankTrial(number, StepwiseEvaluation(planning))
     return backend.trial.report()
 
 
