@@ -226,6 +226,20 @@ def test_the_state_shows_variants_of_outcomes(run: Run, tmp_path: Path, state: P
     assert "No variants of outcomes have been learned." in err
 
 
+def test_next_speaks_of_outcomes_where_they_have_variants(run: Run, tmp_path: Path, state: Path) -> None:
+    path, sheet = tmp_path / "phone.toml", tmp_path / "answers.json"
+    path.write_text(BANK_WITH_VARIANTS, encoding="utf-8")
+    sheet.write_text('{"drains": "no"}', encoding="utf-8")
+    for policy in ("default", "w-ec2-mean", "w-ig-bucb", "w-eced-ts"):
+        arguments = ("--bank", str(path), "--state-dir", str(state), "--answers", str(sheet))
+        found = parsed(run("next", *arguments, "--policy", policy, "--json"))
+        assert set(found["belief"]) == {"battery", "charger"}
+        assert sum(found["belief"].values()) == pytest.approx(1)
+        if found["status"] == "question":
+            for one in found["explain"]:
+                assert all(set(after) == {"battery", "charger"} for after in one["belief_after"].values())
+
+
 def test_an_interview_without_a_decision_is_listed_as_unfinished(run: Run, bank: Bank, state: Path) -> None:
     session = Session.start(bank, state, seed=4, operator="op")
     session.skip()
