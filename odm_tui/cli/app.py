@@ -18,6 +18,7 @@ from typer.main import get_command
 from odm_tui import __version__
 from odm_tui.cli.completion import complete_bank, complete_policy
 from odm_tui.cli.main import handle_errors
+from odm_tui.cli.usage import can_style_help, run_command, style_help
 from odm_tui.errors import BadArgument
 
 if TYPE_CHECKING:  # private to typer; needed only for the types of the overridden methods
@@ -61,6 +62,8 @@ class LazyGroup(TyperGroup):
             raise BadArgument(unknown_name("command", cmd_name, COMMANDS, see="`odm-tui --help`"))
         command = get_command(import_module(COMMANDS[cmd_name]).app)
         command.name = cmd_name
+        if self.rich_markup_mode is not None:
+            style_help(command)
         return command
 
 
@@ -68,7 +71,7 @@ app = typer.Typer(
     cls=LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    # No boxes in help and errors, which screen readers would spell out, and no markup in file names.
+    # Boxes and colours only in help at a terminal: see usage.py.
     rich_markup_mode=None,
     # Typer's tracebacks show local variables, and with them answers.
     pretty_exceptions_enable=False,
@@ -199,4 +202,7 @@ def root(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its exit code."""
     with handle_errors():
-        get_command(app).main(args=arguments, prog_name="odm-tui")
+        command = get_command(app)
+        if can_style_help():
+            style_help(command)
+        raise SystemExit(run_command(command, None if arguments is None else list(arguments)))
