@@ -33,6 +33,8 @@ MODULES = (
     "shipped",
     "real",
     "thresholds",
+    "variants",
+    "variants_learning",
     "off_policy",
     "speed",
 )

@@ -31,8 +31,8 @@ class ExperimentOptions:
         list[str],
         typer.Argument(
             metavar="DATASET…",
-            help="navigation, led, fico, compas, breast-cancer, troubleshooting, paper for all of them, "
-            "or any name with --data.",
+            help="navigation, led, fico, compas, breast-cancer, troubleshooting, paper for all of them, cube, "
+            "context-cube, or any name with --data.",
         ),
     ]
     policy: Annotated[
@@ -132,6 +132,13 @@ class ExperimentOptions:
             "undecided. Only with live.",
         ),
     ] = None
+    variants: Annotated[
+        bool,
+        typer.Option(
+            "--variants",
+            help="Also run each policy with hidden variants of outcomes that it learns. Only with live.",
+        ),
+    ] = False
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Also print how often the surest decisions are right.")
     ] = False
@@ -163,7 +170,7 @@ class ExperimentOptions:
         """Return the experiment that the options describe, or report all errors in one run."""
         from odm_tui.evaluation.data.dataset_sources import Source
         from odm_tui.evaluation.experiment.frontier import FRONTIER_POLICIES, STAKES, parse_stakes
-        from odm_tui.evaluation.experiment.plan import Experiment, check_milliseconds
+        from odm_tui.evaluation.experiment.plan import WITH_VARIANTS, Experiment, check_milliseconds
         from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions, check_prior, parse_choice
         from odm_tui.session import policy_from
 
@@ -211,7 +218,11 @@ class ExperimentOptions:
             raise BadArgument("\n".join(errors))
         return Experiment(
             sources=sources,
-            policies=tuple(dict.fromkeys(policy_from(name).name for name in policies)),
+            policies=tuple(
+                name + suffix
+                for name in dict.fromkeys(policy_from(name).name for name in policies)
+                for suffix in (("", WITH_VARIANTS) if self.variants else ("",))
+            ),
             protocol=protocol,
             regions=regions,
             seeds=tuple(range(self.first_seed, self.first_seed + self.seeds)),
@@ -253,6 +264,9 @@ class ExperimentOptions:
             ),
             f"--refer must be a number, 0 or more, not {self.refer}.": (
                 self.refer is not None and not 0 <= self.refer < float("inf")
+            ),
+            "--variants needs --protocol live: only live interviews learn variants.": (
+                self.variants and self.protocol != "live" and not self.frontier
             ),
             "--charts needs --out FOLDER.": self.charts and self.out is None,
         }

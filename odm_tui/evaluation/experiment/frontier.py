@@ -16,7 +16,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.metrics import mean_over_seeds, spread_over_seeds, utilities
 from odm_tui.evaluation.experiment.optimum import Optimum, find_optimum
-from odm_tui.evaluation.experiment.plan import Experiment, Unit
+from odm_tui.evaluation.experiment.plan import WITH_VARIANTS, Experiment, Unit
 from odm_tui.evaluation.experiment.simulation import Trace
 from odm_tui.evaluation.parallel import run_calls
 
@@ -74,7 +74,7 @@ def parse_stakes(text: str | None) -> tuple[float, ...]:
 
 def uses_stakes(policy: str) -> bool:
     """Return whether a policy depends on the stakes."""
-    return isinstance(policy_from(policy).stop, Value)
+    return isinstance(policy_from(policy.removesuffix(WITH_VARIANTS)).stop, Value)
 
 
 def list_frontier_units(experiment: Experiment, grid: Sequence[float]) -> list[Unit]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from odm_tui.engine.interview import Interview
 from odm_tui.engine.model import Model
@@ -17,10 +18,13 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import never_certain
 from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.situation import ListingRule
+from odm_tui.engine.variants.cases import LearningCases
+from odm_tui.engine.variants.fit import fit_variants
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent, SimulatedInterview
 from odm_tui.evaluation.experiment.fast_interview import UNDECIDED
 from odm_tui.evaluation.experiment.settings import Knowledge, Regions
+from odm_tui.store.variants.fitted import find_size
 
 
 class LiveAgent(Agent):
@@ -34,9 +38,13 @@ class LiveAgent(Agent):
         eta: float,
         seed: int,
         knowledge: Knowledge = Knowledge.ASKED,
+        *,
+        learns_variants: bool = False,
     ) -> None:
         super().__init__(dataset, replace(policy, hypotheses=dataset.hypotheses, eta=eta), regions)
         self.knowledge = knowledge
+        self.learns_variants = learns_variants
+        self._learned: list[npt.NDArray[np.int16]] = []
         problem = dataset.problem
         self.posterior = Posterior.of(problem)
         self.seeds = np.random.default_rng(seed).integers(0, 2**31, size=len(dataset.labels))
@@ -69,3 +77,14 @@ class LiveAgent(Agent):
         asked = slice(None) if self.knowledge is Knowledge.FULL else list(held.asked)
         answers[asked] = self.dataset.answers[scenario, asked]
         self.posterior = self.posterior.updated(answers, int(self.dataset.labels[scenario]))
+        if self.learns_variants:
+            self._learned.append(answers)
+            self._fit_variants(scenario)
+
+    def _fit_variants(self, scenario: int) -> None:
+        """Fit variants of outcomes after as many interviews as real ones do."""
+        number = len(self._learned)
+        if find_size(number) == number:
+            labels = self.dataset.labels[scenario + 1 - number : scenario + 1]
+            cases = LearningCases.of(self.dataset.problem, np.stack(self._learned), labels)
+            self.posterior = replace(self.posterior, variants=fit_variants(cases))

@@ -28,6 +28,9 @@ from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simu
 MILLISECONDS = 10.0
 """How long a plan of the lookahead may take in an experiment; in an interview, with a person, it is longer."""
 
+WITH_VARIANTS = "+variants"
+"""What follows the name of a policy that learns hidden variants of outcomes."""
+
 CEILING_POLICY = "lookahead-mean"
 """The policy of the references *full* and *theta known*."""
 
@@ -38,7 +41,8 @@ class Unit:
 
     ``knows_theta``: the oracle is given the theta of the whole data set; regret is measured against such a unit.
     ``milliseconds`` is how long a plan of the lookahead may take. ``knowledge`` makes a reference of it.
-    With ``target_cost`` the stakes follow from what interviews cost; with ``refer_cost`` an interview may hand over.
+    With ``target_cost`` the stakes follow from what interviews cost; with ``refer_cost`` an interview may hand over. A
+    policy whose name ends in :data:`WITH_VARIANTS` learns variants of outcomes.
     """
 
     source: Source
@@ -71,7 +75,7 @@ class Unit:
 
         A baseline that does not look at theta is measured against W-EC².
         """
-        oracle = policy_from(self.policy).oracle
+        oracle = self._policy.oracle
         name = f"{oracle.name}-ts" if oracle.uses_theta else "w-ec2-ts"
         return replace(self, policy=name, knows_theta=True)
 
@@ -105,6 +109,7 @@ class Unit:
             knowledge=self.knowledge,
             target_cost=self.target_cost,
             refer_cost=self.refer_cost,
+            learns_variants=self.policy.endswith(WITH_VARIANTS),
         )
 
     def prepare(self) -> tuple[Dataset, Policy]:
@@ -117,7 +122,7 @@ class Unit:
 
     @property
     def _policy(self) -> Policy:
-        policy = policy_from(self.policy)
+        policy = policy_from(self.policy.removesuffix(WITH_VARIANTS))
         if isinstance(policy.oracle, Lookahead):
             policy = replace(policy, oracle=Lookahead(self.milliseconds))
         return policy

@@ -13,6 +13,7 @@ from odm_tui.engine.hypotheses import ETA
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.problem import Floats, never_certain
 from odm_tui.engine.regret import super_arm_cost, with_known_theta
+from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.agents import ALMOST, Agent
 from odm_tui.evaluation.experiment.authors_protocol import AuthorsAgent
@@ -74,6 +75,7 @@ def simulate(
     knowledge: Knowledge | str = Knowledge.ASKED,
     target_cost: float | None = None,
     refer_cost: float | None = None,
+    learns_variants: bool = False,
 ) -> Trace:
     """Hold one interview per scenario with a policy that learns from each; return what happened.
 
@@ -84,7 +86,8 @@ def simulate(
     given the theta of the whole data set: regret is measured against such a run. ``knowledge`` makes a reference
     of a live policy: "full" learns from all answers, also to what was not asked, and "known" asks and decides by
     the theta of the whole data set. With ``target_cost`` the stakes follow from what interviews cost, in live ones. With ``refer_cost`` a
-    live interview may hand over at this cost, and is then undecided.
+    live interview may hand over at this cost, and is then undecided. With ``learns_variants`` a live policy fits hidden
+    variants of outcomes to its interviews, as real ones do.
 
     >>> answers = [[1, 0], [1, 1], [0, 0], [0, 1]] * 10
     >>> data = Dataset.from_arrays(answers, [0, 0, 1, 1] * 10, cost=[1.0, 2.0])
@@ -105,7 +108,10 @@ def simulate(
     dataset, policy = apply_settings(
         dataset, policy_from(policy), prior, stakes, knows_theta, target_cost, refer_cost
     )
-    return _run(dataset, make_agent(dataset, policy, protocol, regions, eta, seed, knowledge))
+    if learns_variants and protocol is not Protocol.LIVE:
+        raise BadArgument("Only the protocol 'live' learns variants of outcomes. Use --protocol live.")
+    agent = make_agent(dataset, policy, protocol, regions, eta, seed, knowledge, learns_variants)
+    return _run(dataset, agent)
 
 
 def apply_settings(
@@ -165,12 +171,13 @@ def make_agent(
     eta: float,
     seed: int,
     knowledge: Knowledge = Knowledge.ASKED,
+    learns_variants: bool = False,
 ) -> Agent:
     """Return the agent that holds interviews under a protocol."""
     if protocol is Protocol.AUTHORS:
         return AuthorsAgent(dataset, policy, regions, eta, seed)
     if protocol is Protocol.LIVE:
-        return LiveAgent(dataset, policy, regions, eta, seed, knowledge)
+        return LiveAgent(dataset, policy, regions, eta, seed, knowledge, learns_variants=learns_variants)
     oracle, exploration = policy.oracle, policy.exploration
     has_fast_gains = (
         oracle.name in GAINS and not isinstance(exploration, BayesUCB) and not exploration.epsilon
