@@ -129,7 +129,7 @@ SECTION = Section(
         "length": 100,
         "targets": ["car_evaluation", "dermatology", "soybean"],
         "share": 0.9,
-        "start": 10.0,
+        "start": 5.0,
     },
     {"datasets": ["car_evaluation"], "stakes": [30.0], "runs": 2, "length": 5, "targets": ["car_evaluation"]},
     compute,

@@ -84,7 +84,8 @@ def _compare(settings: Settings, work: Work) -> list[dict[str, Any]]:
         traces = work.run_units(theirs)
         rival = RunFigures.of((traces[unit] for unit in theirs), blocks)
         target = settings["share"] * float(np.mean([traces[unit].realised.mean() for unit in theirs]))
-        ours = [replace(make_unit(run, NOW, settings["start"]), target_cost=target) for run in runs]
+        fresh = [replace(run, seed=run.seed + settings["first_seed"]) for run in runs]
+        ours = [replace(make_unit(run, NOW, settings["start"]), target_cost=target) for run in fresh]
         held = work.run_units(ours)
         own = RunFigures.of((held[unit] for unit in ours), blocks)
         rows.append(
@@ -150,7 +151,8 @@ SECTION = Section(
     {
         **SETTINGS,
         "share": 0.9,
-        "start": 10.0,
+        "start": 5.0,
+        "first_seed": 70_000,
         "windup_dataset": "led",
         "policy": "lookahead-ts",
         "far": 1000.0,
