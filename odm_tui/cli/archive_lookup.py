@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
     from odm_tui.session import Archive
 
+_MOST_NAMES = 200
+"""Of the latest interviews: among these, one with a similar id is looked for."""
+
 
 def find_archives(bank: str | None, state_dir: str | None) -> list[Archive]:
     """The archive of the named bank; without a name, of every bank that has a log in the folder."""
@@ -61,7 +64,8 @@ def find_interview_archive(
     if not found:
         from odm_tui.text import unknown_name
 
-        ids = [record.interview for archive in archives for record in archive.history()]
+        latest = (archive.page(_MOST_NAMES).rows for archive in archives)
+        ids = [record.interview for rows in latest for record in rows]
         raise BadArgument(unknown_name("interview", interview, ids, see="`odm-tui sessions list`"))
     if len(found) > 1:
         raise BadArgument(f"{len(found)} interviews begin with {interview!r}. Type more of the id.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
@@ -86,16 +86,20 @@ class PastInterviews:
         statuses: Sequence[str] = (),
         *,
         words: str = "",
+        labels: Mapping[str, str] | None = None,
         matches: Callable[[InterviewSummary], bool] = lambda row: True,
         before: Place | None = None,
     ) -> InterviewPage:
         """Read a page of a list, the latest interviews first; ``before`` is where the page before it ended.
 
-        ``matches`` chooses the interviews; ``words``, which they have in their fields, make that faster.
+        ``matches`` chooses the interviews; ``words``, which they have in their fields, make that faster. ``labels``
+        are texts that stand for outcomes and may have the words.
         """
 
         def read(index: InterviewIndex) -> InterviewPage:
-            found = ((at, row) for at, row in index.latest(statuses, words, before) if matches(row))
+            found = (
+                (at, row) for at, row in index.latest(statuses, words, before, labels or {}) if matches(row)
+            )
             rows = list(islice(found, most + 1))
             return InterviewPage(
                 tuple(row for _, row in rows[:most]), rows[most - 1][0] if len(rows) > most else None
@@ -150,6 +154,13 @@ class PastInterviews:
         if len(ids) > 1:
             raise BadArgument(f"{len(ids)} interviews begin with {prefix!r}; type more of the id.")
         return ids.pop()
+
+    def find_place(self, interview: str) -> Place:
+        """Return where an interview stands in lists; raise BadArgument if there is none with this id."""
+        found = self.ask_index(lambda index: index.place(interview))
+        if found is None:
+            raise BadArgument(f"There is no interview {interview!r} in {self.paths.log}.")
+        return found.summary.began, found.number
 
     def conflicts(self) -> list[PastInterview]:
         """Read the interviews that two copies of the folder continued, and that nobody has settled yet."""

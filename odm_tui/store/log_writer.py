@@ -109,12 +109,19 @@ class Log:
             missing = find_missing(self.paths.log, following) if following else ()
         if known is not None and size == known.bytes:
             return descriptor, known, missing
-        start = known or START
+        start = known or self._noted_end(descriptor, size)
         added = self._without_refused(descriptor, start, size) if known else size
         if known and following:
             self._check_not_continued(following[0].interview, descriptor, start.bytes, added)
         self.position = self._end(descriptor, start, added)
         return descriptor, self.position, missing
+
+    def _noted_end(self, descriptor: int, size: int) -> Position:
+        """Return where the log ended when it was last written, so that not all of it has to be read."""
+        end = read_end(self.paths)
+        if end is None or end.bytes > size or digest_before(descriptor, end.bytes) != end.last:
+            return START
+        return Position(end.bytes, end.lines, end.last)
 
     def _check_not_continued(self, interview: str, descriptor: int, start: int, stop: int) -> None:
         """Raise Locked if another process of this folder has added events of an interview.

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from odm_tui.formatting import format_count, format_percent, format_sentence, format_time
 from odm_tui.text import clean_text, one_line
+from odm_tui.views.inbox import matches_words
 from odm_tui.views.interview import Bar, answer_text
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
-    from odm_tui.session import Archive
+    from odm_tui.session import Archive, InterviewSummary
     from odm_tui.store.events import Event
 
 
@@ -36,12 +37,16 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True)
 class HistoryView:
-    """The interviews of a bank, and the ids and labels of its outcomes."""
+    """A page of the interviews of a bank, the latest first, and the ids and labels of its outcomes."""
 
     title: str
     unit: str
     outcomes: tuple[tuple[str, str], ...]
     rows: tuple[HistoryRow, ...]
+    total: int = 0
+    """How many interviews there are on all pages."""
+    next: tuple[str, int] | None = None
+    """Where the next page begins; None on the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +64,66 @@ class ReplayStep:
 _STEPS = ("answered", "unknown", "skipped")
 
 
-def history_view(bank: Bank, archive: Archive) -> HistoryView:
-    """Build the list of all interviews of a bank, the latest first."""
-    rows = tuple(
-        HistoryRow(
-            record.interview,
-            format_time(record.began),
-            record.status,
-            _label(bank, record.decided_outcome),
-            _label(bank, record.outcome),
-            record.questions,
-            record.cost,
-            one_line(record.operator),
-            one_line(record.case),
-            clean_text(record.note),
-            record.referred,
-        )
-        for record in reversed(archive.history())
-        if not record.is_empty
-    )
+PAGE = 200
+"""Interviews on a page of the list."""
+
+
+def history_view(
+    bank: Bank,
+    archive: Archive,
+    *,
+    pending: bool = False,
+    words: str = "",
+    before: tuple[str, int] | None = None,
+    most: int = PAGE,
+) -> HistoryView:
+    """Build a page of the interviews of a bank, or of those that are pending or have these words.
+
+    ``before`` is where the page begins, and ``most`` is how many interviews it may have.
+    """
+    statuses = ("pending",) if pending else ()
+    labels = {outcome.id: outcome.label for outcome in bank.outcomes}
+
+    def matches(record: InterviewSummary) -> bool:
+        return not record.is_empty and (not words.strip() or matches_row(_history_row(bank, record), words))
+
+    page = archive.page(most, statuses, words=words, labels=labels, matches=matches, before=before)
+    counted = (total for total in archive.totals() if not total.is_empty)
+    total = sum(one.count for one in counted if not pending or one.status == "pending")
+    rows = tuple(_history_row(bank, record) for record in page.rows)
     outcomes = tuple((outcome.id, one_line(outcome.label)) for outcome in bank.outcomes)
-    return HistoryView(one_line(bank.title), one_line(bank.cost_unit), outcomes, rows)
+    return HistoryView(one_line(bank.title), one_line(bank.cost_unit), outcomes, rows, total, page.next)
+
+
+def _history_row(bank: Bank, record: InterviewSummary) -> HistoryRow:
+    return HistoryRow(
+        record.interview,
+        format_time(record.began),
+        record.status,
+        _label(bank, record.decided_outcome),
+        _label(bank, record.outcome),
+        record.questions,
+        record.cost,
+        one_line(record.operator),
+        one_line(record.case),
+        clean_text(record.note),
+        record.referred,
+    )
+
+
+def matches_row(row: HistoryRow, words: str) -> bool:
+    """Whether an interview has every word in its case, note, outcome, status, time, operator or id."""
+    fields = (
+        row.case,
+        row.note,
+        row.decided,
+        row.confirmed,
+        row.status,
+        row.began,
+        row.operator,
+        row.interview,
+    )
+    return matches_words(words, fields)
 
 
 def _label(bank: Bank, outcome: str | None) -> str:

@@ -113,6 +113,21 @@ def test_interviews_without_answers_are_listed_only_on_request(run: Run, bank: B
     assert len(parsed(run("sessions", "list", "--all", *of(bank), "--json"))["sessions"]) == 1
 
 
+def test_a_long_list_is_printed_in_pages(bank: Bank, state: Path, run: Run) -> None:
+    ids = [hold_interview(bank, state, seed).id for seed in range(5)]
+    listed = [*of(bank), "--json"]
+    assert [row["interview"] for row in parsed(run("sessions", "list", *listed))["sessions"]] == ids
+    page = parsed(run("sessions", "list", "--limit", "2", *listed))["sessions"]
+    assert [row["interview"] for row in page] == ids[3:]
+    page = parsed(run("sessions", "list", "--limit", "2", "--before", ids[3], *listed))["sessions"]
+    assert [row["interview"] for row in page] == ids[1:3]
+    code, out, err = run("sessions", "list", "--limit", "2", *of(bank))
+    assert (code, out.count("confirmed")) == (0, 2)
+    assert f"--before {ids[3]}" in err
+    assert run("sessions", "list", "--limit", "0", *of(bank))[1].count("confirmed") == 5
+    assert run("sessions", "list", "--before", "ffff", *of(bank))[0] == 2
+
+
 def test_sessions_alone_lists_them(run: Run, waiting: str) -> None:
     code, out, _ = run("sessions")
     assert code == 0

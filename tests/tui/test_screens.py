@@ -458,17 +458,43 @@ async def test_leaving_does_not_wait_for_long_work(tmp_path: Path, monkeypatch: 
         assert "All answers are saved" in operator.app.exit_message
 
 
-async def test_of_very_many_interviews_the_latest_are_listed(
+async def test_of_very_many_interviews_pages_are_read_as_the_list_is_walked_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("odm_tui.tui.screens.history._MOST", 2)
-    for seed in range(3):
-        session = Session.start(load_bank(BANK), tmp_path, seed=seed, operator="tester")
+    monkeypatch.setattr("odm_tui.views.history.PAGE", 2)
+    monkeypatch.setattr("odm_tui.tui.screens.history._NEAR_END", 1)
+    for seed in range(5):
+        session = Session.start(load_bank(BANK), tmp_path, seed=seed, operator="tester", case=f"T-{seed}")
         session.stop()
         session.confirm("line")
     async with at_the_screen(tmp_path) as operator:
         await operator.press("f3")
-        assert "the latest 2 of 3 interviews" in operator.text
+        assert "the latest 2 of 5 interviews" in operator.text
+        await operator.press("down")
+        assert "the latest 4 of 5 interviews" in operator.text
+        await operator.press("end")
+        assert "5 interviews" in operator.text
+        assert "latest" not in operator.text
+        assert "T-0" in operator.text
+
+
+async def test_the_filter_finds_interviews_on_pages_that_were_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("odm_tui.views.history.PAGE", 2)
+    monkeypatch.setattr("odm_tui.tui.screens.history._NEAR_END", 0)
+    for seed in range(5):
+        session = Session.start(load_bank(BANK), tmp_path, seed=seed, operator="tester", case=f"T-{seed}")
+        session.stop()
+        session.confirm("line")
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("f3")
+        assert "T-0" not in operator.text
+        await operator.press("slash", *"t-0")
+        assert "1 of 5 interviews" in operator.text
+        assert "T-0" in operator.text
+        await operator.press("escape")
+        assert "the latest 2 of 5 interviews" in operator.text
 
 
 @pytest.mark.parametrize(("width", "numbered"), [(60, True), (80, True), (200, False)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -57,6 +58,20 @@ WordsArgument = Annotated[
     ),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="List interviews without answers too.")]
+LimitOption = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        metavar="N",
+        min=0,
+        help="List the latest N; 0 lists all. The default is 50 in a table, and all in JSON.",
+    ),
+]
+BeforeOption = Annotated[
+    str | None, typer.Option("--before", metavar="ID", help="List only interviews before this one.")
+]
+_PAGE = 50
+_ALL = 10**12
 
 
 @app.command(name="list")
@@ -66,11 +81,13 @@ def list_sessions(
     bank: BankOption = None,
     state_dir: StateDirOption = None,
     everything: AllOption = False,
+    limit: LimitOption = None,
+    before: BeforeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List interviews, the latest last."""
     statuses = () if status is None else (status.value,)
-    _print_rows(_rows(find_archives(bank, state_dir), words, everything, *statuses), as_json)
+    _list(find_archives(bank, state_dir), words, everything, limit, before, as_json, *statuses)
 
 
 @app.command()
@@ -78,10 +95,12 @@ def pending(
     words: WordsArgument = None,
     bank: BankOption = None,
     state_dir: StateDirOption = None,
+    limit: LimitOption = None,
+    before: BeforeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the interviews whose outcome is not confirmed yet."""
-    _print_rows(_rows(find_archives(bank, state_dir), words, False, "pending"), as_json)
+    _list(find_archives(bank, state_dir), words, False, limit, before, as_json, "pending")
 
 
 @app.command()
@@ -279,20 +298,62 @@ def _print_result(archive: Archive, interview: str, sentence: str, as_json: bool
         typer.echo(clean_text(sentence), err=True)
 
 
+def _list(
+    found: list[Archive],
+    words: list[str] | None,
+    everything: bool,
+    limit: int | None,
+    before: str | None,
+    as_json: bool,
+    *statuses: str,
+) -> None:
+    """Print the latest interviews of these banks, and say how to see those before them."""
+    most = (0 if as_json else _PAGE) if limit is None else limit
+    rows, are_more = _rows(found, " ".join(words or ()), everything, most or _ALL, before, statuses)
+    _print_rows(rows, as_json)
+    if are_more and not as_json:
+        typer.echo(
+            f"These are the latest {len(rows):,}. Those before them: --before {rows[0]['interview']}; all: --limit 0.",
+            err=True,
+        )
+
+
 def _rows(
-    found: list[Archive], words: list[str] | None, everything: bool, *statuses: str
-) -> list[dict[str, Any]]:
+    found: list[Archive],
+    words: str,
+    everything: bool,
+    most: int,
+    before: str | None,
+    statuses: tuple[str, ...],
+) -> tuple[list[dict[str, Any]], bool]:
+    """Return the latest interviews of these banks as rows, and whether there are more before them."""
     from odm_tui.views.inbox import matches_words
 
-    rows = [
-        _row(archive, record)
-        for archive in found
-        for record in archive.history(*statuses)
-        if everything or not record.is_empty
-    ]
-    wanted = " ".join(words or ())
-    rows = [row for row in rows if matches_words(wanted, [str(row[name] or "") for name in _SEARCHED])]
-    return sorted(rows, key=lambda row: str(row["began"]))
+    place = None if before is None else _find_place(found, before)
+    rows: list[dict[str, Any]] = []
+    for archive in found:
+        name = archive.paths.stem if archive.bank is None else archive.bank.name
+        # A word that is in the bank's name is in every row of it.
+        wanted = " ".join(word for word in words.split() if word.casefold() not in name.casefold())
+
+        def matches(record: InterviewSummary, archive: Archive = archive) -> bool:
+            if record.is_empty and not everything:
+                return False
+            row = _row(archive, record)
+            return not words or matches_words(words, [str(row[name] or "") for name in _SEARCHED])
+
+        page = archive.page(most + 1, statuses, words=wanted, matches=matches, before=place)
+        rows += (_row(archive, record) for record in page.rows)
+    rows.sort(key=lambda row: str(row["began"]))
+    return rows[-most:], len(rows) > most
+
+
+def _find_place(found: list[Archive], interview: str) -> tuple[str, int]:
+    """Return the place of an interview in a list of all banks."""
+    for archive in found:
+        with contextlib.suppress(BadArgument):
+            return archive.find_place(archive.find_id(interview))
+    raise BadArgument(f"There is no interview {interview!r}. See `odm-tui sessions list`.")
 
 
 def _row(archive: Archive, record: InterviewRecord | InterviewSummary) -> dict[str, Any]:

@@ -1,19 +1,21 @@
 """The file of the index: a SQLite database that is written once, checked when it is opened, and never changed.
 
-After the database come a checksum of it and the file's own time of change. A file that still has that time has not
-been touched; any other one is checked as a whole, and not used if a bit of it has changed. The schema has to be
+After the database come a checksum of it and the file's own time of change. A large file that still has that time has
+not been touched; any other one is checked as a whole, and not used if a bit of it has changed. Each row has a checksum
+of its own. The schema has to be
 exactly this one, so that a planted file can't bring any code with it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,7 +24,7 @@ from odm_tui import files
 from odm_tui.store.counts import Counts
 from odm_tui.store.index.builder import IndexedInterview
 from odm_tui.store.index.counts_codec import decode_counts_of, encode_counts
-from odm_tui.store.index.summary import COLUMNS, InterviewSummary, pack_spans, unpack_spans
+from odm_tui.store.index.summary import COLUMNS, InterviewSummary, pack_spans, search_text, unpack_spans
 from odm_tui.store.log import Position
 
 FORMAT = 1
@@ -32,28 +34,30 @@ _SPACING = 400_000
 """Bytes of the log between two checkpoints, at least: about 2,000 lines."""
 _TIMES_CHECKPOINT = 10
 """A checkpoint takes at most this fraction of the log that it covers."""
+_ALWAYS_CHECKED = 4_000_000
+"""Bytes; a file up to this size is checked as a whole each time, in a few milliseconds."""
 _BATCH = 500
 _TABLES = (
-    "CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    "CREATE TABLE facts (value TEXT, crc INT)",
     (
         "CREATE TABLE interviews (number INTEGER PRIMARY KEY, id TEXT NOT NULL, began TEXT, operator TEXT, scripted INT, "
         "label TEXT, note TEXT, status TEXT, is_empty INT, questions INT, cost, seconds, decided TEXT, outcome TEXT, "
-        "referred INT, last_time TEXT, conflicts INT, target, factor, spans BLOB NOT NULL)"
+        "referred INT, last_time TEXT, conflicts INT, target, factor, spans BLOB NOT NULL, crc INT, search TEXT)"
     ),
     "CREATE UNIQUE INDEX by_id ON interviews (id)",
     "CREATE TABLE forgotten (id TEXT PRIMARY KEY) WITHOUT ROWID",
-    "CREATE TABLE checkpoints (bytes INTEGER PRIMARY KEY, lines INT, counts BLOB)",
-    "CREATE TABLE totals (status TEXT, is_empty INT, count INT, last_began TEXT)",
+    "CREATE TABLE checkpoints (bytes INTEGER PRIMARY KEY, lines INT, counts BLOB, crc INT)",
 )
 _INDEXES = (
     "CREATE INDEX by_began ON interviews (began, number)",
-    "CREATE INDEX by_status ON interviews (status, is_empty, began, number)",
+    "CREATE INDEX by_status ON interviews (status, began, number)",
     "CREATE INDEX by_label ON interviews (label) WHERE label != ''",
     "CREATE INDEX by_conflicts ON interviews (number) WHERE conflicts > 0",
 )
 COLUMNS_TEXT = ", ".join(COLUMNS)
-_INSERT = f"INSERT OR REPLACE INTO interviews VALUES ({', '.join('?' * (len(COLUMNS) + 2))})"
-_FIND = f"SELECT number, spans, {COLUMNS_TEXT} FROM interviews WHERE id = ?"
+_INSERT = f"INSERT OR REPLACE INTO interviews VALUES ({', '.join('?' * (len(COLUMNS) + 4))})"
+ROW = f"number, {COLUMNS_TEXT}, spans, crc"
+"""What :func:`read_row` takes."""
 
 
 class BadIndexError(Exception):
@@ -104,11 +108,9 @@ class IndexDatabase:
         """Return an interview; None if the index does not have it."""
         self._write_waiting()
         with noticing_damage():
-            found = self.connection.execute(_FIND, (interview,)).fetchone()
-            if found is None:
-                return None
-            number, spans, *columns = found
-            return IndexedInterview(int(number), unpack_spans(spans), InterviewSummary.from_columns(columns))
+            query = f"SELECT {ROW} FROM interviews WHERE id = ?"
+            found = self.connection.execute(query, (interview,)).fetchone()
+            return None if found is None else read_row(found)
 
     def has_forgotten(self, interview: str) -> bool:
         """Whether an interview was forgotten."""
@@ -118,7 +120,8 @@ class IndexDatabase:
 
     def put(self, number: int, spans: list[int], columns: tuple[Any, ...]) -> None:
         """Add an interview, or replace it."""
-        self._waiting.append((number, *columns, pack_spans(spans)))
+        row = (number, *columns, pack_spans(spans))
+        self._waiting.append((*row, _checksum(row), search_text(columns)))
         if len(self._waiting) >= _BATCH:
             self._write_waiting()
 
@@ -131,8 +134,9 @@ class IndexDatabase:
     def add_checkpoint(self, position: Position, counts: Counts) -> int:
         """Keep the counts at a position; return how many bytes later the next ones are due."""
         data = encode_counts(counts)
+        row = (position.bytes, position.lines, data)
         self.connection.execute(
-            "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)", (position.bytes, position.lines, data)
+            "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", (*row, _checksum(row))
         )
         return max(_SPACING, _TIMES_CHECKPOINT * len(data))
 
@@ -146,6 +150,12 @@ class IndexDatabase:
     def seal(self, position: Position, bank_hash: str) -> None:
         """Add what is needed for reading: how much of the log the index covers, totals, and the order of lists."""
         self._write_waiting()
+        for statement in _INDEXES:
+            self.connection.execute(statement)
+        totals = self.connection.execute(
+            "SELECT status, is_empty, COUNT(*), MAX(began) FROM interviews "
+            "WHERE began != '' GROUP BY status, is_empty"
+        )
         facts = {
             "format": FORMAT,
             "bytes": position.bytes,
@@ -153,29 +163,35 @@ class IndexDatabase:
             "mark": position.mark,
             "checksum": position.checksum,
             "bank_hash": bank_hash,
+            "totals": totals.fetchall(),
         }
-        self.connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
-        for statement in _INDEXES:
-            self.connection.execute(statement)
-        self.connection.execute("DELETE FROM totals")
-        self.connection.execute(
-            "INSERT INTO totals SELECT status, is_empty, COUNT(*), MAX(began) FROM interviews "
-            "WHERE began != '' GROUP BY status, is_empty"
-        )
+        text = json.dumps(facts)
+        self.connection.execute("DELETE FROM facts")
+        self.connection.execute("INSERT INTO facts VALUES (?, ?)", (text, _checksum((text,))))
+
+    def _facts(self) -> dict[str, Any]:
+        ((text, crc),) = self.connection.execute("SELECT value, crc FROM facts").fetchall()
+        facts = json.loads(text)
+        if crc != _checksum((text,)) or not isinstance(facts, dict) or facts["format"] != FORMAT:
+            raise ValueError("damaged, or another format")
+        return facts
 
     def position(self) -> Position:
         """Return how much of the log the index covers."""
         with noticing_damage():
-            facts = dict(self.connection.execute("SELECT name, value FROM facts").fetchall())
-            if facts["format"] != FORMAT:
-                raise ValueError("another format")
+            facts = self._facts()
             return Position(int(facts["bytes"]), int(facts["lines"]), str(facts["mark"]), facts["checksum"])
 
     def bank_hash(self) -> str:
         """Return the version of the bank that the checkpoints belong to; empty if there are none."""
         with noticing_damage():
-            found = self.connection.execute("SELECT value FROM facts WHERE name = 'bank_hash'").fetchone()
-            return str(found[0])
+            return str(self._facts()["bank_hash"])
+
+    def totals(self) -> list[tuple[str, bool, int, str]]:
+        """Return how many interviews there are by status, empty ones apart, and when the last of them began."""
+        with noticing_damage():
+            found = self._facts()["totals"]
+            return [(str(status), bool(empty), int(count), str(last)) for status, empty, count, last in found]
 
     def next_number(self) -> int:
         """Return the number of the next interview."""
@@ -187,10 +203,14 @@ class IndexDatabase:
         """Return the last counts that were kept at or before an offset."""
         with noticing_damage():
             found = self.connection.execute(
-                "SELECT bytes, lines, counts FROM checkpoints WHERE bytes <= ? ORDER BY bytes DESC LIMIT 1",
+                "SELECT bytes, lines, counts, crc FROM checkpoints WHERE bytes <= ? ORDER BY bytes DESC LIMIT 1",
                 (offset,),
             ).fetchone()
-            return None if found is None else (Position(found[0], found[1]), decode_counts_of(found[2]))
+            if found is None:
+                return None
+            if _checksum(found[:-1]) != found[-1]:
+                raise ValueError("damaged")
+            return Position(found[0], found[1]), decode_counts_of(found[2])
 
     # -- the file ---------------------------------------------------------------------------------------
 
@@ -238,6 +258,21 @@ class IndexDatabase:
         return cls(connection)
 
 
+def read_row(found: Sequence[Any]) -> IndexedInterview:
+    """Check a row of the index and return the interview; raise ValueError if a bit of it has changed."""
+    number, *columns, spans, crc = found
+    if type(number) is not int or type(spans) is not bytes or _checksum(found[:-1]) != crc:
+        raise ValueError("damaged")
+    return IndexedInterview(number, unpack_spans(spans), InterviewSummary.from_columns(columns))
+
+
+def _checksum(row: Sequence[Any]) -> int:
+    """Return a checksum of values of a row, which are the same when they are read back."""
+    return zlib.crc32(
+        repr([int(value) if value is True or value is False else value for value in row]).encode()
+    )
+
+
 def _check_file(descriptor: int) -> None:
     """Raise BadIndexError unless the file is as it was written."""
     found = os.fstat(descriptor)
@@ -247,7 +282,7 @@ def _check_file(descriptor: int) -> None:
     if trailer is None:
         raise BadIndexError("it is not an index, or it was cut")
     checksum, written = (int(part, 16) for part in trailer.groups())
-    if found.st_mtime_ns == written:
+    if found.st_mtime_ns == written and size > _ALWAYS_CHECKED:
         return
     os.lseek(descriptor, 0, os.SEEK_SET)
     seen = 0

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Event
-from odm_tui.store.index.builder import IndexedInterview, read_events, read_record
-from odm_tui.store.index.database import COLUMNS_TEXT, IndexDatabase, noticing_damage
+from odm_tui.store.index.builder import IndexedInterview, decode_or_damage, read_events, read_record
+from odm_tui.store.index.database import ROW, BadIndexError, IndexDatabase, noticing_damage, read_row
 from odm_tui.store.index.recent_rows import RecentRows
 from odm_tui.store.index.summary import InterviewSummary
 from odm_tui.store.interview_record import InterviewRecord
 from odm_tui.store.log import START, Damage, Position, peek_event
-from odm_tui.store.log_file import LogFile
+from odm_tui.store.log_file import LogFile, RawLine
 
-_SEARCHED = "id || ' ' || began || ' ' || operator || ' ' || label || ' ' || note || ' ' || status || ' ' || ifnull(decided, '') || ' ' || ifnull(outcome, '')"
+_TIMES = "lower(began) || ' ' || ifnull(strftime('%Y-%m-%d %H:%M', began, 'localtime'), '')"
+"""The time in the log, and as lists show it."""
+_PART_OF_TIME = re.compile(r"[0-9:.tz-]+")
+_MOST_LABELS = 100
+"""SQLite takes only so many values."""
 Place = tuple[str, int]
 """Where an interview stands in a list: when it began, and its number."""
 
@@ -99,9 +104,8 @@ class InterviewIndex:
                 found[key] = count + by, max(last, summary.began) if by > 0 else last
 
         if self._base is not None:
-            with noticing_damage():
-                for status, is_empty, count, last in self._base.connection.execute("SELECT * FROM totals"):
-                    found[str(status), bool(is_empty)] = int(count), str(last)
+            for status, is_empty, count, last in self._base.totals():
+                found[status, is_empty] = count, last
             for interview in (*self.recent.changed, *self.recent.forgotten):
                 before = self._base.find(interview)
                 if before is not None:
@@ -111,11 +115,16 @@ class InterviewIndex:
         return [Total(status, is_empty, count, last) for (status, is_empty), (count, last) in found.items()]
 
     def latest(
-        self, statuses: Sequence[str] = (), words: str = "", before: Place | None = None
+        self,
+        statuses: Sequence[str] = (),
+        words: str = "",
+        before: Place | None = None,
+        labels: Mapping[str, str] | None = None,
     ) -> Iterator[tuple[Place, InterviewSummary]]:
         """Yield the interviews that may have these words in any field, the latest first, each with its place.
 
-        The words only leave out most interviews that lack them: the caller has to look again.
+        The words only leave out most interviews that lack them, so the caller has to look again. ``labels`` are texts that
+        stand for outcomes.
         """
         recent = sorted(
             (
@@ -128,11 +137,11 @@ class InterviewIndex:
         )
         if before is not None:
             recent = [found for found in recent if found[0] < before]
-        indexed = self._latest_indexed(statuses, words, before)
+        indexed = self._latest_indexed(statuses, words, before, labels or {})
         return heapq.merge(recent, indexed, key=lambda found: found[0], reverse=True)
 
     def _latest_indexed(
-        self, statuses: Sequence[str], words: str, before: Place | None
+        self, statuses: Sequence[str], words: str, before: Place | None, labels: Mapping[str, str]
     ) -> Iterator[tuple[Place, InterviewSummary]]:
         if self._base is None:
             return
@@ -143,21 +152,35 @@ class InterviewIndex:
         if before is not None:
             wanted.append("(began, number) < (?, ?)")
             values += before
-        for word in words.split():
-            if word.isascii():
-                # Letters that are not ASCII may become ASCII in lower case, so such texts are looked at.
-                wanted.append(
-                    f"(instr(lower({_SEARCHED}), ?) OR length({_SEARCHED}) != length(CAST({_SEARCHED} AS BLOB)))"
-                )
-                values.append(word.lower())
-        query = (
-            f"SELECT number, {COLUMNS_TEXT} FROM interviews WHERE {' AND '.join(wanted)} "
-            "ORDER BY began DESC, number DESC"
-        )
+        for word in words.casefold().split():
+            meant = [id for id, label in labels.items() if word in label.casefold()]
+            if len(meant) < _MOST_LABELS:
+                ids = ", ".join("?" * len(meant))
+                when = f" OR instr({_TIMES}, ?)" if self._may_be_time(word) else ""
+                wanted.append(f"(instr(search, ?) OR decided IN ({ids}) OR outcome IN ({ids}){when})")
+                values += (word, *meant, *meant, *([word] if when else []))
+        query = f"SELECT {ROW} FROM interviews WHERE {' AND '.join(wanted)} ORDER BY began DESC, number DESC"
         with noticing_damage():
-            for number, *columns in self._base.connection.execute(query, values):
-                if columns[0] not in self.recent.changed and columns[0] not in self.recent.forgotten:
-                    yield (str(columns[1]), int(number)), InterviewSummary.from_columns(columns)
+            for found in self._base.connection.execute(query, values):
+                if not self._has_changed(found[1]):
+                    row = read_row(found)
+                    yield (row.summary.began, row.number), row.summary
+
+    def _has_changed(self, interview: object) -> bool:
+        """Whether an interview is not as the index has it."""
+        return interview in self.recent.changed or interview in self.recent.forgotten
+
+    def _may_be_time(self, word: str) -> bool:
+        """Whether a word may be a part of the time at which an interview began; that is slow to look for."""
+        if not _PART_OF_TIME.fullmatch(word):
+            return False
+        if not word.isdigit() or len(word) <= 2:
+            return True
+        assert self._base is not None
+        with noticing_damage():
+            found = self._base.connection.execute("SELECT MIN(began), MAX(began) FROM interviews").fetchone()
+            first, last = (int(str(began)[:4] or 0) for began in found)
+        return any(word in str(year) for year in range(first - 1, last + 2))
 
     def in_order(self, statuses: Sequence[str] = ()) -> list[InterviewSummary]:
         """Return all interviews, or those with these statuses, in the order in which the log has them."""
@@ -168,13 +191,11 @@ class InterviewIndex:
         ]
         if self._base is not None:
             where = f"AND status IN ({', '.join('?' * len(statuses))})" if statuses else ""
-            query = f"SELECT number, {COLUMNS_TEXT} FROM interviews WHERE began != '' {where} ORDER BY number"
+            query = f"SELECT {ROW} FROM interviews WHERE began != '' {where} ORDER BY number"
             with noticing_damage():
-                found += (
-                    (int(number), InterviewSummary.from_columns(columns))
-                    for number, *columns in self._base.connection.execute(query, tuple(statuses))
-                    if columns[0] not in self.recent.changed and columns[0] not in self.recent.forgotten
-                )
+                rows = self._base.connection.execute(query, tuple(statuses))
+                read = (read_row(row) for row in rows if not self._has_changed(row[1]))
+                found += ((row.number, row.summary) for row in read)
         return [summary for _, summary in sorted(found, key=lambda one: one[0])]
 
     def with_conflicts(self) -> list[str]:
@@ -183,11 +204,7 @@ class InterviewIndex:
         if self._base is not None:
             with noticing_damage():
                 rows = self._base.connection.execute("SELECT number, id FROM interviews WHERE conflicts > 0")
-                found += (
-                    (number, str(id))
-                    for number, id in rows
-                    if id not in self.recent.changed and id not in self.recent.forgotten
-                )
+                found += ((number, str(id)) for number, id in rows if not self._has_changed(id))
         return [id for _, id in sorted(found)]
 
     def counts_before(self, offset: int, bank: BankIndex) -> Counts:
@@ -196,18 +213,26 @@ class InterviewIndex:
         if self._base is not None and self._base.bank_hash() == bank.hash:
             kept = self._base.checkpoint_before(offset)
         start, counts = kept or (START, Counts())
-        touched: dict[str, None] = {}
+        touched: dict[str, RawLine] = {}
         for line in self.log.lines(start, offset):
             peeked = peek_event(line.data)
             if peeked is not None:
-                touched[peeked.interview] = None
-        for interview in touched:
+                touched[peeked.interview] = line
+        for interview, line in touched.items():
             found = self.recent.find(interview)
-            if found is not None:
-                if found.spans[0] < start.bytes:
-                    counts.learn(read_record(self.log, interview, found.spans, start.bytes), bank, -1)
-                counts.learn(read_record(self.log, interview, found.spans, offset), bank)
+            if found is None:
+                self._check_absent(interview, line)
+                continue
+            if found.spans[0] < start.bytes:
+                counts.learn(read_record(self.log, interview, found.spans, start.bytes), bank, -1)
+            counts.learn(read_record(self.log, interview, found.spans, offset), bank)
         return counts
+
+    def _check_absent(self, interview: str, line: RawLine) -> None:
+        """Raise BadIndexError if an interview that has this line should be in the index."""
+        is_damaged = isinstance(decode_or_damage(self.log, line), Damage)
+        if not is_damaged and not self.recent.has_forgotten(interview):
+            raise BadIndexError(f"it lacks the interview {interview}")
 
     # -- from the log -------------------------------------------------------------------------------------
 

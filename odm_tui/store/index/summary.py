@@ -114,6 +114,12 @@ def is_empty(status: str, has_steps: bool, labelled: bool) -> bool:
     return not has_steps and (status in (UNFINISHED, ABANDONED) or (status == PENDING and not labelled))
 
 
+def search_text(columns: Sequence[Any]) -> str:
+    """Return all texts of a summary that lists are searched for, in lower case, but for the time."""
+    id, _, operator, _, case, note, status, _, _, _, _, decided, outcome, *_ = columns
+    return " ".join((id, operator, case, note, status, decided or "", outcome or "")).casefold()
+
+
 def pack_spans(spans: Sequence[int]) -> bytes:
     """Encode the places of an interview's lines in the log: offset and end of each run of lines."""
     return struct.pack(f"<{len(spans)}Q", *spans)

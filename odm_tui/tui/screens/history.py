@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import on
 from textual.app import ComposeResult
@@ -20,17 +20,17 @@ from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 from odm_tui.tui.key_bindings import HISTORY, make_bindings
 from odm_tui.tui.messages import RequestFailed, StartInterview, post_result
 from odm_tui.tui.widgets.banner import Banner
-from odm_tui.tui.widgets.history_table import HistoryColumns, draw_header, draw_interview, matches_row
+from odm_tui.tui.widgets.history_table import HistoryColumns, draw_header, draw_interview
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
-from odm_tui.views.history import HistoryRow, HistoryView
+from odm_tui.views.history import HistoryRow, HistoryView, matches_row
 
 _NONE = "none"
-_MOST = 2000
-"""The largest number of interviews in the list; tens of thousands would take seconds to draw."""
+_NEAR_END = 20
+"""Rows before the last one at which the next page is read."""
 
 
 @dataclass
@@ -39,6 +39,15 @@ class HistoryLoaded(Message):
 
     history: HistoryView
     note: str = ""
+
+
+@dataclass
+class PageLoaded(Message):
+    """Interviews that have the words of the filter, or those after the ones that are listed (``continues``)."""
+
+    history: HistoryView
+    words: str
+    continues: bool
 
 
 class HistoryScreen(Screen[None]):
@@ -54,6 +63,9 @@ class HistoryScreen(Screen[None]):
         self.worker, self.bank_name, self.pending = worker, bank, pending
         self.rows: tuple[HistoryRow, ...] = ()
         self.history = HistoryView("", "", (), ())
+        self._found: HistoryView | None = None
+        """What the worker found for the filter; None while the interviews with its words are among those read."""
+        self._is_reading = False
 
     def compose(self) -> ComposeResult:
         """Show the list below its column names; the filter is hidden until it is asked for."""
@@ -72,8 +84,30 @@ class HistoryScreen(Screen[None]):
         self.run_worker(self._read())
 
     async def _read(self, note: str = "") -> None:
-        work = self.worker.run(Backend.history, self.bank_name)
+        work = self.worker.run(Backend.history, self.bank_name, self.pending, "", None, len(self.rows))
         await post_result(self, work, lambda history: HistoryLoaded(history, note))
+
+    async def _read_page(self, words: str, before: tuple[str, int] | None) -> None:
+        """Read a page of the interviews that the screen does not have yet."""
+        work = self.worker.run(Backend.history, self.bank_name, self.pending, words, before)
+        await post_result(self, work, lambda history: PageLoaded(history, words, before is not None))
+
+    @on(PageLoaded)
+    def _handle_page(self, event: PageLoaded) -> None:
+        self._is_reading = False
+        if event.words != self.query_one(Input).value.strip():
+            return  # the filter has changed meanwhile
+        found = event.history
+        if event.continues:
+            before = self.history if self._found is None else self._found
+            known = {row.interview for row in before.rows}
+            new = tuple(row for row in found.rows if row.interview not in known)
+            found = replace(found, rows=(*before.rows, *new))
+        if event.words:
+            self._found = found
+        else:
+            self.history = found
+        self._show()
 
     @on(HistoryLoaded)
     def _handle_loaded(self, event: HistoryLoaded) -> None:
@@ -88,18 +122,25 @@ class HistoryScreen(Screen[None]):
 
     @on(Input.Changed)
     def _filter(self) -> None:
-        """Show the interviews that match the filter."""
-        words = self.query_one(Input).value
-        every = [row for row in self.history.rows if row.status == "pending" or not self.pending]
-        found = [row for row in every if matches_row(row, words)] if words.strip() else every
-        self.rows = tuple(found[:_MOST])
+        """Show the interviews that match the filter, those on other pages too."""
+        self._found = None
+        words = self.query_one(Input).value.strip()
+        if words and self.history.next is not None:
+            self.run_worker(self._read_page(words, None), group="filter", exclusive=True)
+        self._show()
+
+    def _show(self) -> None:
+        words = self.query_one(Input).value.strip()
+        listed = self.history if self._found is None else self._found
+        found = [row for row in listed.rows if matches_row(row, words)] if words else list(listed.rows)
+        self.rows = tuple(found)
         bar = self.query_one(TitleBar)
         bar.title = f"{self.history.title}: {'pending outcomes' if self.pending else 'history'}"
-        of = f"the latest {_MOST:,} of " if len(found) > _MOST else ""
-        of = f"{len(found):,} of " if words.strip() and not of else of
-        bar.status = (of + format_count(len(every if words.strip() else found), "interview"),)
-        if words.strip() and not found:
-            self.query_one(KeyBar).say(f"Nothing matches “{words.strip()}”; Esc empties the filter.")
+        of = f"the latest {len(found):,} of " if listed.next is not None else ""
+        of = f"{len(found):,} of " if words and not of else of
+        bar.status = (of + format_count(self.history.total, "interview"),)
+        if words and not found and listed.next is None:
+            self.query_one(KeyBar).say(f"Nothing matches “{words}”; Esc empties the filter.")
         else:
             self.query_one(KeyBar).be_quiet()
         self._draw()
@@ -145,8 +186,14 @@ class HistoryScreen(Screen[None]):
         return True
 
     @on(OptionList.OptionHighlighted)
-    def _moved(self) -> None:
+    def _moved(self, event: OptionList.OptionHighlighted) -> None:
         self.refresh_bindings()
+        listed = self.history if self._found is None else self._found
+        is_near_end = event.option_index >= len(self.rows) - _NEAR_END
+        if is_near_end and listed.next is not None and not self._is_reading:
+            self._is_reading = True
+            words = self.query_one(Input).value.strip() if self._found is not None else ""
+            self.run_worker(self._read_page(words, listed.next))
 
     @on(OptionList.OptionSelected)
     def _selected(self) -> None:

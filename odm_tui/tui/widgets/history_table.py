@@ -11,7 +11,6 @@ from textual.content import Content
 from odm_tui.formatting import format_amount
 from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.views.history import HistoryRow
-from odm_tui.views.inbox import matches_words
 
 _STATUS = 11
 _WIDEST_CASE = 16
@@ -77,18 +76,3 @@ def describe_outcome(row: HistoryRow) -> str:
     if row.confirmed and row.decided and row.confirmed != row.decided:
         return f"{row.confirmed} (not {row.decided})"
     return row.confirmed or (f"{row.decided}?" if row.decided else "–")
-
-
-def matches_row(row: HistoryRow, words: str) -> bool:
-    """Whether an interview has every word in its case, note, outcome, status, time, operator or id."""
-    fields = (
-        row.case,
-        row.note,
-        row.decided,
-        row.confirmed,
-        row.status,
-        row.began,
-        row.operator,
-        row.interview,
-    )
-    return matches_words(words, fields)

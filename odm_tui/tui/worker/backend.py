@@ -245,12 +245,26 @@ class Backend:
 
     # -- past interviews ------------------------------------------------------------------------------
 
-    def history(self, name: str) -> HistoryView:
-        """All interviews of a bank."""
-        from odm_tui.views.history import history_view
+    def history(
+        self,
+        name: str,
+        pending: bool = False,
+        words: str = "",
+        before: tuple[str, int] | None = None,
+        most: int = 0,
+    ) -> HistoryView:
+        """A page of the interviews of a bank, or of those with these words; at least ``most`` of them."""
+        from odm_tui.views import history
 
         with closing(self.archive(name)) as archive:
-            return history_view(self.bank(name), archive)
+            return history.history_view(
+                self.bank(name),
+                archive,
+                pending=pending,
+                words=words,
+                before=before,
+                most=max(most, history.PAGE),
+            )
 
     def replay(self, name: str, interview: str) -> tuple[ReplayStep, ...]:
         """The steps of a past interview."""

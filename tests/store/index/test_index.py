@@ -2,61 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from odm_tui.store.branches.records import read_records
-from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.index import builder, database, opening
-from odm_tui.store.index.interview_index import InterviewIndex
 from odm_tui.store.index.opening import count_and_index, open_index
-from odm_tui.store.index.summary import InterviewSummary
-from odm_tui.store.log import read_log
-from odm_tui.store.paths import StatePaths
-from tests.store.index.histories import random_events
-from tests.support.faults.samples import paths_in, sample_index, write
-
-
-@pytest.fixture(autouse=True)
-def small_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Index short logs as if they were long ones."""
-    monkeypatch.setattr(opening, "LONGEST_TAIL", 3_000)
-    monkeypatch.setattr(database, "_SPACING", 1_500)
-    monkeypatch.setattr(database, "_TIMES_CHECKPOINT", 1)
-    monkeypatch.setattr(builder, "_LEAST_FOR_FAST_DECODER", 2_000)
-    monkeypatch.setattr(builder, "_MOST_OPEN", 3)
-
-
-def literal_summaries(where: StatePaths) -> dict[str, InterviewSummary]:
-    records = read_records(where.log, read_log(where.log))
-    return {id: InterviewSummary.of(record) for id, record in records.by_id.items()}
-
-
-def literal_counts(where: StatePaths, bank: BankIndex, stop: int | None = None) -> Counts:
-    counts = Counts()
-    for record in read_records(where.log, read_log(where.log, stop=stop), stop).by_id.values():
-        counts.learn(record, bank)
-    return counts
-
-
-def summaries(index: InterviewIndex) -> dict[str, InterviewSummary]:
-    return {row.interview: row for row in index.in_order()}
-
-
-def write_in_parts(
-    where: StatePaths, seed: int, bank: BankIndex, oddness: float = 0.1
-) -> Iterator[random.Random]:
-    """Write a random log in parts, and pause after each."""
-    dice = random.Random(seed)
-    events = random_events(dice, 300, oddness)
-    while events:
-        size = dice.choice((1, 7, 40, 120))
-        write(where, [events[:size]])
-        events = events[size:]
-        yield dice
+from tests.store.index.literal import literal_counts, literal_summaries, summaries, write_in_parts
+from tests.support.faults.samples import paths_in, sample_index
 
 
 @pytest.mark.parametrize("seed", range(12))
