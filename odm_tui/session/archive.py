@@ -40,7 +40,7 @@ from odm_tui.store.interview_record import (
     InterviewRecord,
 )
 from odm_tui.store.locking import Lock
-from odm_tui.store.log import read_log, valid_entries
+from odm_tui.store.log import START, read_log, valid_entries
 from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import MergeResult, merge
 from odm_tui.store.paths import StatePaths, file_stem, state_folder
@@ -126,8 +126,16 @@ class Archive(PastInterviews):
             yield now.damaged
         elif now.bank_changed:
             return  # the state of an earlier version is counted again before the next interview
+        elif self._is_behind(now):
+            # A team's store has brought events since, which are counted before the next interview.
+            if now.counts != count_log(self.paths, index):
+                yield f"{self.paths.state} does not match the log; rebuild it with 'odm-tui state rebuild'."
         elif not self._is_state_of_log(index):
             yield f"{self.paths.state} does not match the log; rebuild it with 'odm-tui state rebuild'."
+
+    def _is_behind(self, now: Snapshot) -> bool:
+        """Whether the state covers only a part of the log, to which a team's store has added."""
+        return START.bytes < now.state_position.bytes < now.position.bytes and self.paths.team.exists()
 
     def _is_state_of_log(self, index: BankIndex) -> bool:
         """Whether the state follows from the log; its variants may be those of fewer interviews."""

@@ -185,7 +185,7 @@ class PastInterviews:
             counts = Counts() if bank is None or not logged else index.counts_before(offset, bank)
             if bank is not None and record.started is not None and record.started.variants:
                 counts.fitted = self._variants_before(offset, record.started.variants, bank, saves)
-            if bank is not None and record.started is not None and record.started.folder:
+            if bank is not None and record.started is not None and self.paths.team.exists():
                 now = read_snapshot(self.paths, bank, saves=saves)
                 counts = counts_known_to(record.started, self.paths, now, bank) or counts
             return PastInterview(record, tuple(fitting), counts, logged, choice.conflicts)

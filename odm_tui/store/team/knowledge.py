@@ -29,9 +29,9 @@ def counts_known_to(started: Started, paths: StatePaths, now: Snapshot, index: B
     None if the order of the log says it: the interview began here, or nothing more is known.
     """
     membership = read_membership(paths)
-    if not started.folder or membership is None or membership.folder == started.folder:
+    if membership is None or membership.folder == started.folder:
         return None
-    unknown = _find_unknown(started, paths, now)
+    unknown = _find_unknown(started, paths, now, membership.folder)
     if unknown is None:
         return None
     all_events: dict[str, list[Event]] = defaultdict(list)
@@ -54,13 +54,16 @@ def counts_known_to(started: Started, paths: StatePaths, now: Snapshot, index: B
     return counts
 
 
-def _find_unknown(started: Started, paths: StatePaths, now: Snapshot) -> dict[str, set[bytes]] | None:
+def _find_unknown(
+    started: Started, paths: StatePaths, now: Snapshot, own: str
+) -> dict[str, set[bytes]] | None:
     """The events that the interview did not know, by interview; those that the index has not read yet are among them."""
     if not paths.ledger.exists():
         return None
     try:
         with opened_ledger(paths) as ledger:
-            unknown = ledger.unknown_to(started.folder, started.knew, digest_body(encode_body(started)))
+            digest = digest_body(encode_body(started))
+            unknown = ledger.unknown_to(digest, started.folder, started.knew, own)
             position = ledger.position
     except (sqlite3.DatabaseError, CannotWrite):
         return None

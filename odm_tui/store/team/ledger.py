@@ -178,19 +178,23 @@ class Ledger:
                 (forgotten if tombstone[0] else found).add(interview)
         return found, forgotten
 
-    def unknown_to(self, folder: str, head: int, started: bytes) -> dict[str, set[bytes]] | None:
-        """The events that an interview did not know when it began, by interview; None if the store lacks its start.
+    def unknown_to(self, started: bytes, folder: str, head: int, own: str) -> dict[str, set[bytes]] | None:
+        """The events that an interview did not know when it began, by interview; ``started`` is the digest of its start.
 
-        It knew everything up to a head, and what its own folder had sent before it.
+        It knew everything up to a head, and what its own folder had sent before it. Without a folder it began before
+        its folder knew the store. None if the order of this log says it, because it began in the folder ``own``, or if
+        the store does not tell.
         """
         row = self._database.execute("SELECT head, folder FROM lines WHERE digest = ?", (started,)).fetchone()
-        if row is None or row[0] is None or row[0] <= 0 or row[1] != folder:
-            return None  # not sent yet, or first sent to another store, where heads mean something else
+        if row is None or row[0] is None or row[0] <= 0 or row[1] == own:
+            return None
+        if folder and row[1] != folder:
+            return None  # it was first sent to another store, where heads mean something else
         unknown: dict[str, set[bytes]] = {}
         for interview, digest in self._database.execute(
             "SELECT interview, digest FROM lines WHERE NOT tombstone "
             "AND (head IS NULL OR head <= 0 OR (head > ? AND (folder <> ? OR head >= ?)))",
-            (head, folder, row[0]),
+            (head, row[1], row[0]),
         ):
             unknown.setdefault(interview, set()).add(bytes(digest))
         return unknown

@@ -49,7 +49,9 @@ class PostgresServer:
 
     def __init__(self, programs: Path, **settings: str) -> None:
         self.programs = programs
-        self.folder = Path(tempfile.mkdtemp(prefix="odm-pg-"))
+        memory = Path("/dev/shm")
+        where = memory if "fsync" not in settings and os.access(memory, os.W_OK) else None
+        self.folder = Path(tempfile.mkdtemp(prefix="odm-pg-", dir=where))
         self._as: dict[str, Any] = {}
         if os.geteuid() == 0:  # the server's programs refuse root
             self._as = {"user": "postgres", "group": "postgres", "extra_groups": []}
