@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 
 _LEAVING = 1.0
 """The longest time in seconds that leaving waits for the worker."""
+_LOOK_AT_TEAM = 2.0
+"""Seconds between two looks at the sync with the team's store."""
 _START_UP = 1.0
 """Seconds after which the garbage collector is enabled again; without it, the app starts faster."""
 
@@ -106,6 +108,9 @@ class OdmApp(App[None]):
         self._exit_code = 0
         self._last_size: Size | None = None
         self._web_page: WebPage | None = None
+        self.team_mark = ""
+        self._team_news = 0
+        self._is_looking = False
         self.keymap = dict(self.config.keys)
         self.set_keymap(self.keymap)
 
@@ -199,8 +204,34 @@ class OdmApp(App[None]):
     def on_mount(self) -> None:
         """Enable the garbage collector after the start, and watch for a closed terminal and exit signals."""
         self.set_timer(_START_UP, self._started)
+        if self.worker.options.store is not None:
+            self.set_interval(_LOOK_AT_TEAM, self._look_at_team)
         if not self.is_headless:
             hangup.handle_exit_signals(lambda code: self.call_later(self.action_leave, code))
+
+    def _look_at_team(self) -> None:
+        """Ask how the sync with the team's store is doing; nothing waits for the answer."""
+        if not self._is_looking:
+            self._is_looking = True
+            self.run_worker(self._show_team())
+
+    async def _show_team(self) -> None:
+        try:
+            status = await self.worker.run(Backend.team_status)
+        except OdmError:
+            return
+        finally:
+            self._is_looking = False
+        if status is None:
+            return
+        self.team_mark = status.mark
+        for bar in self.screen.query("TitleBar"):
+            bar.mark = status.mark  # type: ignore[attr-defined]  # the class of the bar is not loaded here
+        if status.news != self._team_news:
+            self._team_news = status.news
+            refresh = getattr(self.screen, "refresh_cases", None)
+            if refresh is not None:
+                refresh()
 
     def _started(self) -> None:
         gc.freeze()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from odm_tui.banks.bank import Bank
     from odm_tui.session import Archive, InterviewSummary
+    from odm_tui.session.team.status import SyncStatus
 
 
 class InboxRow(NamedTuple):
@@ -31,6 +32,15 @@ class InboxRow(NamedTuple):
     note: str
     at: str
     """The time of the last event as in the log, for sorting."""
+    operator: str = ""
+    """Who began it, if that was somebody else in the team."""
+    open_by: str = ""
+    """Who has it open now, somewhere in the team."""
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether this operator began it."""
+        return not self.operator
 
     @property
     def text(self) -> str:
@@ -39,10 +49,13 @@ class InboxRow(NamedTuple):
         return " · ".join(part for part in (self.case, self.title, what, self.began, self.note) if part)
 
 
-def inbox_rows(bank: Bank, name: str, archive: Archive, operator: str | None = None) -> tuple[InboxRow, ...]:
+def inbox_rows(
+    bank: Bank, name: str, archive: Archive, operator: str | None = None, team: SyncStatus | None = None
+) -> tuple[InboxRow, ...]:
     """Build the waiting interviews of a bank, the latest first; the unfinished ones of this operator only.
 
-    Interviews without an answer, and those that are open in another terminal, are left out.
+    With a team, those of all operators, with who has them open. Interviews without an answer, and those that are open
+    in another terminal of this machine, are left out.
     """
     from odm_tui.session.pseudonyms import find_pseudonym
     from odm_tui.store.interview_record import PENDING, UNFINISHED
@@ -50,9 +63,19 @@ def inbox_rows(bank: Bank, name: str, archive: Archive, operator: str | None = N
     if not archive.paths.log.exists():
         return ()
     records = archive.history(UNFINISHED, PENDING)
-    waiting = archive.unfinished(find_pseudonym(archive.paths.folder, operator), records)
+    own = find_pseudonym(archive.paths.folder, operator)
+    waiting = archive.unfinished(own if team is None else None, records)
     waiting += [record for record in records if record.status == PENDING and not record.is_empty]
-    return sort_inbox(_inbox_row(bank, name, record) for record in waiting)
+    rows = (_inbox_row(bank, name, record) for record in waiting)
+    if team is None:
+        return sort_inbox(rows)
+    return sort_inbox(
+        row._replace(
+            operator="" if record.operator == own else one_line(record.operator),
+            open_by=one_line(team.operator_of(bank.log_name, record.interview)),
+        )
+        for row, record in zip(rows, waiting, strict=True)
+    )
 
 
 def _inbox_row(bank: Bank, name: str, record: InterviewSummary) -> InboxRow:
@@ -96,6 +119,10 @@ def filter_inbox(rows: Iterable[InboxRow], words: str) -> tuple[InboxRow, ...]:
         row
         for row in rows
         if matches_words(
-            words, (row.case, row.note, row.bank, row.title, row.decided, row.status, row.interview)
+            words,
+            (
+                *(row.case, row.note, row.bank, row.title, row.decided, row.status, row.interview),
+                *(row.operator, row.open_by),
+            ),
         )
     )

@@ -66,6 +66,17 @@ class HomeScreen(Screen[None]):
         self._marks_case = False
         self._bank_to_mark = last_bank
         self._filtered_by = ""
+        self._mine_only = self._is_reading = self._is_stale = False
+
+    @property
+    def _has_team(self) -> bool:
+        return self.worker.options.store is not None
+
+    def refresh_cases(self) -> None:
+        """Read the cases again: the team has brought some, or opened or left one."""
+        self._is_stale = self._is_reading  # then they are read once more
+        if not self._is_reading:
+            self.run_worker(self._read())
 
     def compose(self) -> ComposeResult:
         """Show the filter, the inbox and the banks."""
@@ -101,6 +112,7 @@ class HomeScreen(Screen[None]):
 
     async def _read(self) -> None:
         """Read the banks, then their logs; show each all at once, so that lines do not move under the mouse."""
+        self._is_reading = True
         try:
             names = await self.worker.run(Backend.bank_names)
             rows = [await self.worker.run(Backend.bank_row, name) for name in names]
@@ -110,12 +122,16 @@ class HomeScreen(Screen[None]):
             cases = [
                 case
                 for row in full_rows
-                if not row.mistake and (row.pending or row.unfinished)
+                if not row.mistake and (row.pending or row.unfinished or self._has_team)
                 for case in await self.worker.run(Backend.inbox, row.name)
             ]
             self.post_message(BanksListed(tuple(full_rows), sort_inbox(cases)))
         except OdmError as error:
             self.post_message(RequestFailed(str(error)))
+        finally:
+            self._is_reading = False
+        if self._is_stale:
+            self.refresh_cases()
 
     @on(RequestFailed)
     def _handle_failed(self, event: RequestFailed) -> None:
@@ -158,13 +174,15 @@ class HomeScreen(Screen[None]):
 
     def _draw_cases(self, words: str, beside: bool) -> None:
         width = (self.size.width // 2 if beside else self.size.width) - 10
-        self._shown_cases = list(filter_inbox(self.cases, words))[:_MOST_CASES]
+        cases = [case for case in self.cases if case.is_mine or not self._mine_only]
+        self._shown_cases = list(filter_inbox(cases, words))[:_MOST_CASES]
         options, reference = self.query_one("#open", OptionList), case_width(self._shown_cases)
         at = options.highlighted or 0
         options.set_options(Option(draw_case(case, width, reference)) for case in self._shown_cases)
         inbox = self.query_one("#inbox")
-        inbox.display = bool(self._shown_cases)
-        inbox.border_title = f"Inbox · {format_count(len(self._shown_cases), 'case')}"
+        inbox.display = bool(self._shown_cases) or (self._mine_only and bool(self.cases))
+        whose = (" · mine" if self._mine_only else " · the whole team") if self._has_team else ""
+        inbox.border_title = f"Inbox · {format_count(len(self._shown_cases), 'case')}{whose}"
         inbox.styles.max_height = (
             "1fr" if beside else max(4, min(len(self._shown_cases) + 2, self.size.height // 2 - 2))
         )
@@ -286,7 +304,7 @@ class HomeScreen(Screen[None]):
 
     def action_resume(self) -> None:
         """Resume the interview that was just left, else the latest unfinished one."""
-        case = next((case for case in self.cases if case.status == "unfinished"), None)
+        case = next((case for case in self.cases if case.status == "unfinished" and case.is_mine), None)
         if case is not None:
             self._open_case(case)
 
@@ -300,6 +318,11 @@ class HomeScreen(Screen[None]):
         if self.bank is not None:
             self.post_message(TryBank(self.bank))
 
+    def action_mine(self) -> None:
+        """Show this operator's cases only, or those of the whole team."""
+        self._mine_only = not self._mine_only
+        self._draw()
+
     def action_clear(self) -> None:
         """Empty the filter."""
         self.query_one(Input).value = ""
@@ -308,11 +331,13 @@ class HomeScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether a command works: Resume needs an unfinished interview, Pending one of the marked bank."""
         if action == "resume":
-            return any(case.status == "unfinished" for case in self.cases)
+            return any(case.status == "unfinished" and case.is_mine for case in self.cases)
         if action == "pending":
             return any(row.pending for row in self.rows if row.name == self.bank)
         if action == "try_bank":
             return any(not row.mistake for row in self.rows if row.name == self.bank)
+        if action == "mine":
+            return self._has_team
         if action == "switch":
             return bool(self._shown_cases)
         return True

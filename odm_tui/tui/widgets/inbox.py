@@ -16,6 +16,8 @@ _WIDEST_CASE = 16
 
 def describe_case(row: InboxRow) -> str:
     """What the case waits for."""
+    if row.open_by:
+        return f"open at {row.open_by}"
     if row.status == "pending":
         return f"confirm: {row.decided}" if row.decided else "confirm the outcome"
     return f"unfinished, {format_count(row.answers, 'answer')}"
@@ -38,7 +40,8 @@ def draw_case(row: InboxRow, width: int, reference: int) -> Content:
     first = f"{fit_text(row.case, reference)}  " if reference else ""
     room = max(0, width - len(began) - 4 - cell_len(first))
     title = min(cell_len(row.title), room // 2 - 2) if room >= 30 else 0
-    text = describe_case(row) + (f" · {row.note}" if row.note else "")
+    parts = (describe_case(row), row.operator if row.operator != row.open_by else "", row.note)
+    text = " · ".join(part for part in parts if part)
     return Content.assemble(
         (sign, style),
         (first, "bold"),

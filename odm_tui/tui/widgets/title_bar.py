@@ -23,18 +23,27 @@ class TitleBar(Widget):
     title: reactive[str] = reactive("")
     status: reactive[tuple[str, ...]] = reactive(())
     """The forms of the status, the longest first."""
+    mark: reactive[str] = reactive("")
+    """What the sync with the team's store says; empty without a team."""
 
     def __init__(self, title: str = "", *status: str) -> None:
         super().__init__()
         self.set_reactive(TitleBar.title, title)
         self.set_reactive(TitleBar.status, status)
 
+    def on_mount(self) -> None:
+        """Show the mark of the screens before."""
+        self.mark = getattr(self.app, "team_mark", "")
+
     def render(self) -> Content:
         """Draw title and status."""
         width = self.content_size.width
+        forms = self.status or (("",) if self.mark else ())
+        if self.mark:
+            forms = tuple(f"{form} · {self.mark}" if form else self.mark for form in forms)
         status = next(
-            (form for form in self.status if cell_len(self.title) + 2 + cell_len(form) <= width),
-            next((form for form in reversed(self.status) if cell_len(form) * 2 <= width), ""),
+            (form for form in forms if cell_len(self.title) + 2 + cell_len(form) <= width),
+            next((form for form in reversed(forms) if cell_len(form) * 2 <= width), self.mark),
         )
         room = width - cell_len(status) - (2 if status else 0)
         return Content.assemble(

@@ -62,10 +62,12 @@ class CallSummary(NamedTuple):
 
 
 class TeamStatus(NamedTuple):
-    """How the sync with a team's store is doing: a mark for the header, and how many events of others were taken in."""
+    """How the sync with a team's store is doing."""
 
     mark: str
-    taken: int
+    """A few words for the header."""
+    news: int
+    """A number that changes when the team has brought events, or opened or left an interview."""
 
 
 class Backend:
@@ -120,7 +122,9 @@ class Backend:
     def team_status(self) -> TeamStatus | None:
         """How the sync with the team's store is doing; None without a store."""
         status = self.team.status
-        return None if status is None else TeamStatus(status.mark, status.taken)
+        if status is None:
+            return None
+        return TeamStatus(status.mark, hash((status.taken, frozenset(status.present.items()))))
 
     def close(self) -> None:
         """Close the open interview, and let the sync send what is left."""
@@ -241,7 +245,7 @@ class Backend:
         from odm_tui.views.inbox import inbox_rows
 
         with closing(self.archive(name)) as archive:
-            return inbox_rows(self.bank(name), name, archive, self.options.operator)
+            return inbox_rows(self.bank(name), name, archive, self.options.operator, self.team.status)
 
     # -- past interviews ------------------------------------------------------------------------------
 
