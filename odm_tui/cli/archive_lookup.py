@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from odm_tui.errors import BadArgument, BadData
+from odm_tui.errors import BadArgument, BadData, OdmError
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
@@ -90,3 +90,29 @@ def load_bank_of_log(log: Path) -> Bank | None:
         return None if name is None else load_bank(name)
     except BadData:
         return None
+
+
+def send_to_team(archive: Archive, *, wait: bool = False) -> None:
+    """Send what has changed to the team's store, if one is named: beside the shell, or at once with its notices."""
+    from odm_tui.cli.store_lookup import find_store
+
+    store = find_store(None)
+    if store is None:
+        return
+    folder = archive.paths.folder
+    if not wait:
+        from odm_tui.session.team.sync_client import SyncClient
+
+        SyncClient(store, folder).close()
+        return
+    from odm_tui.session.team.administration import sync_folder
+    from odm_tui.text import clean_text
+
+    try:
+        done = sync_folder(store, str(folder))
+    except OdmError as error:
+        typer.echo(clean_text(f"{error} It is sent later."), err=True)
+        return
+    for result in done.values():
+        for notice in result.notices:
+            typer.echo(clean_text(notice), err=True)

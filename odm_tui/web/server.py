@@ -245,6 +245,7 @@ class Server:
         return {
             "state_dir": self.settings.state_dir,
             "theme": self.settings.theme,
+            "store": self.settings.store,
             "operator": pseudonym,
             **link,
         }

@@ -18,6 +18,7 @@ class ServeSettings:
     port: int = 8734
     bank: str | None = None
     state_dir: str | None = None
+    store: str | None = None
     theme: str | None = None
     public_url: str | None = None
     max_sessions: int = 20

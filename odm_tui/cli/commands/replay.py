@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from odm_tui.errors import BadArgument, BadData, CannotWrite
+
+if TYPE_CHECKING:
+    from odm_tui.banks.bank import Bank
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 @app.command()
 def replay(
-    logs: Annotated[list[Path], typer.Argument(metavar="LOG…", help="Logs; several are merged by time.")],
+    logs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="LOG…", help="Logs, or the address of a team's store; several are merged by time."
+        ),
+    ],
     bank: Annotated[
         str | None, typer.Option(metavar="NAME", help="The question bank, if it is not the one in the log.")
     ] = None,
@@ -67,19 +75,23 @@ def replay(
     policies = tuple(dict.fromkeys(policy or POLICIES)) if what_if else ()
     for name in policies:
         policy_from(name)
-    loaded = load_bank(bank or _bank_named_in(logs))
-    given = [] if cases is None else read_cases(cases, loaded, label)
-    options = ReplayOptions(
-        policies,
-        audit=audit,
-        max_interviews=most,
-        answer_draws=draws,
-        max_weighted=weighed,
-        seed=seed,
-        jobs=jobs or count_cores(),
-    )
-    with _status() as progress:
-        result = run_replay(loaded, logs, options, cases=given, progress=progress)
+    with ExitStack() as stack:
+        named = None if bank is None else load_bank(bank)
+        paths = [stack.enter_context(_open_log(log, named)) for log in logs]
+        loaded = load_bank(_bank_named_in(paths)) if named is None else named
+        given = [] if cases is None else read_cases(cases, loaded, label)
+        options = ReplayOptions(
+            policies,
+            audit=audit,
+            max_interviews=most,
+            answer_draws=draws,
+            max_weighted=weighed,
+            seed=seed,
+            jobs=jobs or count_cores(),
+        )
+        with _status() as progress:
+            result = run_replay(loaded, paths, options, cases=given, progress=progress)
+    result.logs = tuple(_name_log(log) for log in logs)
     if report is not None:
         try:
             report.write_text(render_page(result), encoding="utf-8")
@@ -94,6 +106,27 @@ def replay(
 
     console = Console(highlight=False)
     console.print(make_replay_tables(result, console.width))
+
+
+@contextmanager
+def _open_log(log: str, bank: Bank | None) -> Iterator[Path]:
+    """Yield the path of a log; a team's store is copied to a temporary one."""
+    from odm_tui.session.team.address import check_visible_address, is_address
+
+    if not is_address(log):
+        yield Path(log)
+        return
+    check_visible_address(log)
+    from odm_tui.evaluation.replay.team_log import copied_log
+
+    with copied_log(log, None if bank is None else bank.log_name) as path:
+        yield path
+
+
+def _name_log(log: str) -> str:
+    from odm_tui.session.team.address import describe_address, is_address
+
+    return describe_address(log) if is_address(log) else log
 
 
 def _bank_named_in(logs: list[Path]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from odm_tui.cli.common_options import StoreOption
 from odm_tui.cli.completion import complete_bank
 from odm_tui.cli.output.json_text import format_json
 
@@ -32,6 +33,7 @@ def serve(
     state_dir: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="Store interviews and state in this folder.")
     ] = None,
+    store: StoreOption = None,
     behind_proxy: Annotated[
         str | None,
         typer.Option(
@@ -51,6 +53,7 @@ def serve(
 
     Prints one line with the address, token included. Whoever has that line can hold interviews. Stop with Ctrl+C.
     """
+    from odm_tui.cli.store_lookup import find_store
     from odm_tui.web.assets import find_assets
     from odm_tui.web.settings import PublicAddress, ServeSettings
 
@@ -65,6 +68,7 @@ def serve(
         port=port,
         bank=bank,
         state_dir=state_dir,
+        store=find_store(store),
         theme=theme,
         public_url=behind_proxy,
         max_sessions=sessions,

@@ -13,6 +13,7 @@ from odm_tui.cli.archive_lookup import (
     find_archives,
     find_interview_archive,
     print_notices,
+    send_to_team,
 )
 from odm_tui.cli.common_options import BankOption, JsonOption, StateDirOption
 from odm_tui.cli.output.json_text import format_json
@@ -278,6 +279,7 @@ def forget(
         raise typer.Exit(1)
     archive.forget(full)
     print_notices(archive)
+    send_to_team(archive, wait=True)
     if as_json:
         typer.echo(format_json({"interview": full, "status": "forgotten"}))
     else:
@@ -292,6 +294,7 @@ def _print_result(archive: Archive, interview: str, sentence: str, as_json: bool
     from odm_tui.text import clean_text
 
     print_notices(archive)
+    send_to_team(archive)
     if as_json:
         typer.echo(format_json(_row(archive, archive.read_interview(interview).record)))
     else:

@@ -13,6 +13,7 @@ from odm_tui.cli.archive_lookup import (
     find_archives,
     print_notices,
     require_bank,
+    send_to_team,
 )
 from odm_tui.cli.common_options import BankOption, JsonOption, StateDirOption
 from odm_tui.cli.output.json_text import format_json
@@ -146,6 +147,7 @@ def merge(
         archive = _archive_for(paths.stem, paths.log, bank, state_dir)
         merged = archive.merge(other)
         print_notices(archive)
+        send_to_team(archive)
         rows.append({"bank": paths.stem, **vars(merged)})
     if as_json:
         typer.echo(format_json({"merged": rows}, indent=2))

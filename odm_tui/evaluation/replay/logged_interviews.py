@@ -38,7 +38,8 @@ from odm_tui.store.events import (
 from odm_tui.store.half_life import middle_of
 from odm_tui.store.interview_record import InterviewRecord
 from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
-from odm_tui.store.variants.fitted import LessonBook, dated_lesson
+from odm_tui.store.team.log_order import LogOrder, UnknownInterview
+from odm_tui.store.variants.fitted import FittedVariants, LessonBook, dated_lesson
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +156,7 @@ class _LogReader:
         self.index = BankIndex.of(self.bank, counts_pairs=True)
         self.final = read_final_outcomes(self.path)
         self.lessons = LessonBook(self.index)
+        self.order = LogOrder.of_log(self.path)
 
     def read(self) -> Iterator[tuple[str, LoggedInterview]]:
         damaged = False
@@ -169,6 +171,8 @@ class _LogReader:
             if logged is not None:
                 yield found.event.time, logged
         self.tally.unfinished += len(self.open)
+        if self.order is not None:
+            self.order.close()
 
     def _follow(self, entry: Entry, damaged: bool) -> LoggedInterview | None:
         event = entry.event
@@ -179,9 +183,10 @@ class _LogReader:
                 return None
             record = InterviewRecord(name, entry.offset)
             record.follow(event)
-            self.open[name] = (record, [event], self._posterior(event.time), damaged)
+            unknown = [] if self.order is None else self.order.find_unknown(event, entry.offset)
+            self.open[name] = (record, [event], self._posterior(event.time, unknown), damaged)
             if event.variants:
-                fitted = self.lessons.fitted(event.variants)
+                fitted = self._fit_known(event.variants, unknown)
                 self.variants[name] = (
                     None if fitted is None else fitted.at(self.index.find_moment(event.time))
                 )
@@ -284,12 +289,35 @@ class _LogReader:
             confirmed=0.0 if period is None else middle_of(period),
         )
 
-    def _posterior(self, time: str) -> DatedPosterior:
-        """Return what the log has taught so far; the same object until it teaches more, or time makes it weaker."""
+    def _posterior(self, time: str, unknown: Sequence[UnknownInterview] = ()) -> DatedPosterior:
+        """Return what the log has taught so far; the same object until it teaches more, or time makes it weaker.
+
+        ``unknown`` is what an interview of another machine did not know of it.
+        """
         moment = self.index.find_moment(time)
+        if unknown:
+            counts = self.counts.plus(Counts())
+            for one in unknown:
+                counts.learn(one.with_all, self.index, -1)
+                if one.as_known is not None:
+                    counts.learn(one.as_known, self.index)
+            return DatedPosterior(counts.posterior(self.bank.problem, moment), moment or 0.0)
         if self._known is None or (moment is not None and moment != self._known.moment):
             self._known = DatedPosterior(self.counts.posterior(self.bank.problem, moment), moment or 0.0)
         return self._known
+
+    def _fit_known(self, size: int, unknown: Sequence[UnknownInterview]) -> FittedVariants | None:
+        """Return the variants of the first interviews so far, without those that were not known."""
+        lessons = [
+            (dated_lesson(one.with_all), None if one.as_known is None else dated_lesson(one.as_known))
+            for one in unknown
+        ]
+        for with_all, as_known in lessons:
+            self.lessons.change(with_all, as_known)
+        fitted = self.lessons.fitted(size)
+        for with_all, as_known in lessons:
+            self.lessons.change(as_known, with_all)
+        return fitted
 
 
 def _aim(known: Posterior, target_cost: float | None) -> Posterior:

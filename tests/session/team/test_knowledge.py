@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import Bank
+from odm_tui.evaluation.replay.replay import ReplayOptions, replay
+from odm_tui.evaluation.replay.team_log import copied_log
 from odm_tui.session import Archive, Session, replay_interview
 from odm_tui.session.team.sync_loop import SyncLoop
 from odm_tui.store.events import Started
@@ -144,3 +146,22 @@ def test_without_a_team_the_log_says_nothing_of_one(bank: Bank, tmp_path: Path) 
     assert b'"folder"' not in log
     assert b'"knew"' not in log
     assert isinstance(next(valid_entries(read_log(tmp_path / "alone" / "sample.log.jsonl"))).event, Started)
+
+
+def test_the_audit_finds_the_same_questions_on_every_machine_and_in_the_store(
+    laptops: list[Laptop], bank: Bank
+) -> None:
+    a, b, c = laptops
+    for seed in range(3):
+        a.hold(seed), a.sync()
+        c.hold(100 + seed, "flu")  # c is offline all day
+        b.sync(), b.hold(50 + seed, ("flu", "line-fault")[seed % 2]), b.sync()
+    for laptop in (c, a, b, c):
+        laptop.sync()
+    options = ReplayOptions(())
+    logs = [laptop.folder / "sample.log.jsonl" for laptop in laptops]
+    with copied_log(a.address, bank.log_name) as stored:
+        for log in (*logs, stored):
+            audit = replay(bank, [log], options).audit
+            assert audit is not None
+            assert (audit.checked, audit.same, audit.differences) == (9, 9, [])
