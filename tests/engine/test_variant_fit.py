@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from odm_tui.engine.problem import Floats, Problem, Question
+from odm_tui.engine.variants import fit
 from odm_tui.engine.variants.cases import FOLDS, LearningCases
 from odm_tui.engine.variants.fit import fit_variants, list_candidates, make_variants
 from odm_tui.engine.variants.mixture import (
@@ -102,6 +103,26 @@ def test_the_criterion_finds_the_three_blocks_of_the_context_cube() -> None:
     for j in range(8):
         says = theta[:3, made.outcome == j, 2]  # each context question is high in one variant only
         assert sorted(says.argmax(axis=0).tolist()) == [0, 1, 2]
+
+
+def test_one_variant_for_each_outcome_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another estimate of a single theta may win by folds, but it is no variant, and pooled counts decide better."""
+    rng = np.random.default_rng(4)
+    m, n = 30, 60
+    theta = np.where(rng.random((n, m)) < 0.1, 0.9, 0.01)
+    labels = np.repeat(np.arange(m), 7)
+    answers = (rng.random((len(labels), n)) < theta[:, labels].T).astype(np.int16)
+    problem = make_problem(m, (2,) * n)
+    picked: list[str] = []
+
+    def choose_single(cases: LearningCases, candidates: list[Candidate], prior: Floats) -> Candidate:
+        single = next(each for each in candidates[1:] if (each.weight[-1] > 0).sum() == m)
+        picked.append(single.name)
+        return single
+
+    monkeypatch.setattr(fit, "choose", choose_single)
+    assert fit_variants(LearningCases.of(problem, answers, labels)) is None
+    assert picked == ["steps"]
 
 
 @given(st.integers(0, 10_000))

@@ -42,7 +42,11 @@ def fit_variants(cases: LearningCases) -> Variants | None:
     prior = safe_log(np.stack([each.outcome_prior() for each in learned]))
     candidates = list_candidates(cases, weightings, means, alphas)
     chosen = choose(cases, candidates, prior)
-    return None if chosen is candidates[0] else _kept(cases, chosen)
+    if chosen is candidates[0]:
+        return None
+    found = _kept(cases, chosen)
+    # With one variant each there is nothing hidden, and pooled counts are the better estimate of a single theta.
+    return found if len(found.outcome) > problem.shape[1] else None
 
 
 def list_candidates(
