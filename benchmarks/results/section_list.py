@@ -36,6 +36,7 @@ MODULES = (
     "variants",
     "variants_learning",
     "off_policy",
+    "contradictions",
     "speed",
 )
 """The modules in ``sections``; the name of each section is that of its module, with hyphens."""

@@ -49,6 +49,7 @@ from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
 from odm_tui.engine.remaining_cost import ForecastStart, expected_remaining_cost
 from odm_tui.engine.situation import Draws, Listing, Situation
 from odm_tui.engine.target import apply_target
+from odm_tui.engine.usual_odds import UsualOdds, simulated_interviews
 from odm_tui.errors import BadArgument
 from odm_tui.text import unknown_name
 
@@ -282,19 +283,21 @@ class Interview:
         upcoming = self.next
         if isinstance(upcoming, Decide):
             return 0.0
-        state = self._state
-        start = ForecastStart(
+        start = self._forecast_start(self._state, upcoming.question)
+        return expected_remaining_cost(start, self.policy.stop)
+
+    def _forecast_start(self, state: InterviewState, first: int) -> ForecastStart:
+        return ForecastStart(
             self._mean,
             state.sub_belief,
             state.situation.model,
             state.situation.belief,
             state.situation.answers,
             state.put,
-            upcoming.question,
+            first,
             state.asked,
             state.cost,
         )
-        return expected_remaining_cost(start, self.policy.stop)
 
     def cost_if(self, outcome: int) -> float:
         """The cost of the answers so far if this is the right outcome."""
@@ -314,10 +317,21 @@ class Interview:
     @property
     def contradiction(self) -> ContradictingAnswer | None:
         """The answer that the others clearly contradict, if there is one that changes the outcome."""
-        state = self._state
+        state, usual, coin = self._state, None, 1.0
+        own = isinstance(self.next, Decide) and all(step.proposed == step.question for step in self.steps)
+        if own and self._usual_odds is not None:
+            usual = self._usual_odds.values()
+            coin = float(np.random.default_rng([self.seed, len(self.steps)]).random())
         return find_contradiction(
-            self._mean, state.log_joint, state.situation.answers, state.situation.available
+            self._mean, state.log_joint, state.situation.answers, state.situation.available, usual, coin
         )
+
+    @cached_property
+    def _usual_odds(self) -> UsualOdds | None:
+        """The evidence for contradictions in interviews of this policy with right answers; None if it takes too long."""
+        if not simulated_interviews(self._transitions):
+            return None
+        return UsualOdds(self._transitions, self.start)
 
     def evidence(self, outcome: int) -> list[Evidence]:
         """How much each answer speaks for or against an outcome, the strongest first."""
@@ -533,6 +547,9 @@ class Interview:
             if following.next is None:
                 following.next = self._transitions.find_next(following)
                 state.following[question, kind, answer] = following
+        usual = self._usual_odds
+        while usual is not None and usual.extend():
+            yield
 
     def _push(self, question: int, kind: Kind, answer: int | None, proposed: int | None = -1) -> None:
         if proposed == -1:

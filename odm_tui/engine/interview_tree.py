@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.interview import Interview
-from odm_tui.engine.interview_state import Ask, Decide, InterviewState, Kind
+from odm_tui.engine.interview_state import Decide
 from odm_tui.engine.problem import Floats
+from odm_tui.engine.state_tree import StateTree
 from odm_tui.engine.stepping import finish
 
 
@@ -35,8 +36,7 @@ class InterviewTree:
     """
 
     def __init__(self, interview: Interview) -> None:
-        self._transitions = interview.transitions
-        self._root = interview.start
+        self._tree = StateTree(interview.transitions, interview.start)
 
     def hold(self, answers: npt.NDArray[np.integer]) -> HeldInterview:
         """Hold an interview with someone who has these answers, (n,); -1 where the answer is not known."""
@@ -44,30 +44,13 @@ class InterviewTree:
 
     def hold_stepwise(self, answers: npt.NDArray[np.integer]) -> Generator[None, None, HeldInterview]:
         """Hold the same interview; yield before each question or decision that must be computed."""
-        state = self._root
-        states: list[InterviewState] = [state]
-        while True:
-            if state.next is None:
-                yield
-                state.next = self._transitions.find_next(state)
-            upcoming = state.next
-            if not isinstance(upcoming, Ask):
-                break
-            state = self._follow(state, upcoming.question, int(answers[upcoming.question]))
-            states.append(state)
+        states = yield from self._tree.follow(answers)
+        decision = states[-1].next
+        assert isinstance(decision, Decide)
         steps = [each.step for each in states if each.step is not None]
         return HeldInterview(
             tuple(step.question for step in steps),
             tuple(-1 if step.answer is None else step.answer for step in steps),
             np.array([each.belief for each in states]),
-            upcoming,
+            decision,
         )
-
-    def _follow(self, state: InterviewState, question: int, answer: int) -> InterviewState:
-        kind: Kind = "unknown" if answer < 0 else "answered"
-        given = None if answer < 0 else answer
-        known = state.following.get((question, kind, given))
-        if known is None:
-            known = self._transitions.after(state, question, kind, given, question)
-            state.following[question, kind, given] = known
-        return known

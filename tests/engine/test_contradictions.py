@@ -1,0 +1,150 @@
+"""Contradictions at a policy's decision: the evidence, and the bar from interviews of the same policy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from odm_tui.engine import contradiction, usual_odds
+from odm_tui.engine.contradiction import settled_odds
+from odm_tui.engine.interview import Ask, Decide, Interview
+from odm_tui.engine.model import Model
+from odm_tui.engine.policy import policy_from
+from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Problem, Question
+from tests.support.literal import contradictions as literal
+
+
+def random_problem(rng: np.random.Generator) -> Problem:
+    """Five questions, one with three answers, and four outcomes that they tell apart."""
+    pseudo = rng.uniform(0.2, 5, (5, 4, 3)) ** 2
+    pseudo[[0, 1, 3, 4], :, 2] = 0.0
+    questions: list[str | Question] = ["a", "b", Question("c", ("p", "q", "r")), "d", "e"]
+    return Problem.build(
+        questions,
+        list("wxyz"),
+        prior=rng.dirichlet(np.full(4, 3.0)),
+        pseudo=pseudo,
+        error_rates=[0.1, np.nan, 0.05, 0.2, 0.1],
+    )
+
+
+def test_the_odds_that_can_be_settled_are_those_of_their_definition() -> None:
+    rng, seen = np.random.default_rng(3), 0
+    for _ in range(40):
+        problem = random_problem(rng)
+        posterior = Posterior.of(problem)
+        mean = Model.of(posterior, posterior.mean())
+        theta = [[mean.theta[i, j, : 3 if i == 2 else 2].tolist() for j in range(4)] for i in range(5)]
+        rows = np.stack([rng.integers(-1, 3 if i == 2 else 2, 6) for i in range(5)], axis=1)
+        available = (rows < 0) & (rng.random(rows.shape) < 0.8)
+        odds, _ = settled_odds(mean, np.arange(5), rows, available)
+        for row, left, found in zip(rows, available, odds, strict=True):
+            given = {i: int(q) for i, q in enumerate(row) if q >= 0}
+            rates = [0.1, 0.02, 0.05, 0.2, 0.1]
+            expected = literal.settled_odds(mean.prior, theta, given, np.flatnonzero(left).tolist(), rates)
+            assert found == pytest.approx([expected.get(i, 0.0) for i in range(5)], rel=1e-9, abs=1e-15)
+            seen += any(expected.values())
+    assert seen > 60
+
+
+def noisy_problem() -> Problem:
+    """Eight questions about five outcomes; answers are wrong now and then, so errors can be settled by others."""
+    theta = np.clip(np.random.default_rng(8).beta(0.5, 0.5, (8, 5)), 0.04, 0.96)
+    return Problem.build(
+        [f"q{i}" for i in range(8)], list("vwxyz"), expected=theta, worth=1e4, cost=1, stakes=25
+    )
+
+
+def hold(interview: Interview, answers: np.ndarray) -> Decide:
+    while isinstance(interview.next, Ask):
+        interview.answer(int(answers[interview.next.question]))
+    return interview.next
+
+
+def hold_many(count: int, policy: str = "lookahead-mean") -> tuple[float, list[bool]]:
+    """The share of false alarms, and for each wrong answer that changed the decision whether it was found."""
+    problem = noisy_problem()
+    theta = Posterior.of(problem).mean()
+    alarms, found = [], []
+    for number in range(count):
+        if number % 10 == 0:
+            interview = Interview(problem, policy, seed=number)
+        rng = np.random.default_rng([number, 3])
+        answers = (rng.random(8) < theta[:, rng.integers(5), 1]).astype(int)
+        decided = hold(interview, answers)
+        alarms.append(interview.contradiction is not None)
+        asked = [step.question for step in interview.steps]
+        at = int(rng.integers(len(asked)))
+        interview.undo(len(asked) - at)
+        answers[asked[at]] = 1 - answers[asked[at]]
+        if hold(interview, answers).outcome != decided.outcome and interview.available.any():
+            found.append(interview.contradiction is not None)
+        interview.undo(len(interview.steps))
+    return float(np.mean(alarms)), found
+
+
+def test_false_alarms_use_up_five_in_a_hundred_interviews_of_a_policy_and_errors_are_found() -> None:
+    alarms, found = hold_many(400)
+    assert 0.01 <= alarms <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 400)
+    assert np.mean(found) > 2 * alarms
+
+
+def test_a_higher_bar_raises_more_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contradiction, "FALSE_ALARMS", 0.3)
+    assert hold_many(300)[0] > 0.1
+
+
+def contradicted_and_available() -> tuple[Interview, bool]:
+    """The first interview of the policy that ends with a contradiction."""
+    problem = noisy_problem()
+    for seed in range(300):
+        rng = np.random.default_rng([seed, 9])
+        interview = Interview(problem, "lookahead-mean")
+        hold(interview, rng.integers(0, 2, 8))
+        if interview.contradiction is not None:
+            return interview, bool(interview.available.any())
+    raise AssertionError("no contradiction was found")
+
+
+def test_a_contradiction_at_a_decision_names_another_outcome_and_what_would_settle_it() -> None:
+    interview, available = contradicted_and_available()
+    found = interview.contradiction
+    assert found is not None
+    assert available
+    assert found.outcome == interview.next.outcome  # type: ignore[union-attr]  # it has come to its decision
+    assert found.otherwise != found.outcome
+    assert found.settle is not None
+    assert interview.answers[found.question] >= 0
+
+
+def test_thinking_ahead_makes_the_bar_ready_and_changes_nothing() -> None:
+    problem = noisy_problem()
+    plain, ahead = Interview(problem, "lookahead-mean"), Interview(problem, "lookahead-mean")
+    for _ in ahead.think_ahead():
+        pass
+    assert ahead._usual_odds is not None
+    assert not ahead._usual_odds.extend(), "nothing is left to do"
+    assert plain._usual_odds is not None
+    assert plain._usual_odds.extend()
+    assert np.array_equal(plain._usual_odds.values(), ahead._usual_odds.values())
+
+
+@pytest.mark.parametrize("spec", ["w-ec2-mean", "random", {"oracle": "all", "stop": "region"}])
+def test_where_the_policy_cannot_be_simulated_right_answers_to_the_same_questions_are_compared(
+    spec: object,
+) -> None:
+    interview = Interview(noisy_problem(), policy_from(spec))  # type: ignore[arg-type]  # what a bank writes
+    assert interview._usual_odds is None
+
+
+def test_with_a_question_of_the_operators_own_the_same_questions_are_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    interview = Interview(noisy_problem(), "lookahead-mean")
+    proposed = interview.next
+    assert isinstance(proposed, Ask)
+    interview.answer(1, next(i for i in range(8) if i != proposed.question))
+    hold(interview, np.random.default_rng(1).integers(0, 2, 8))
+    monkeypatch.setattr(usual_odds.UsualOdds, "values", lambda _: pytest.fail("the policy's bar was used"))
+    _ = interview.contradiction
