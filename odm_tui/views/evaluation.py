@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from odm_tui.evaluation.bank.evaluate import Evaluation
 
 MOST_LINES = 12
-_BAR = 16
+_BAR = 14
 
 
 @dataclass(frozen=True)

@@ -147,6 +147,15 @@ def test_other_rows_meet_all_that_the_bank_knows(rows: tuple[Bank, Path], tmp_pa
     assert any("1 row with outcomes that the bank does not have" in note for note in found.notes)
 
 
+def test_lines_differ_in_nothing_but_what_they_compare(rows: tuple[Bank, Path]) -> None:
+    bank, data = rows
+    blind = replace(bank, policy={"oracle": "w-ig", "exploration": "ts", "stop": {"max_questions": 2}})
+    options = EvaluationOptions(policies=(), stakes=(5.0, 5000.0))
+    own, low, high, *_ = evaluate_bank(blind, data, options).rows
+    assert own.questions == low.questions == high.questions  # this policy ignores the stakes
+    assert own.right == low.right == high.right
+
+
 def test_outcomes_with_a_single_row_are_noted(tmp_path: Path) -> None:
     rows = "".join(f"{'abc'[n % 3]},{'xyz'[n % 3]},animal-{n}\n" for n in range(6))
     bank, data = imported(tmp_path, "one,two,answer\n" + rows + "a,x,animal-0\n")

@@ -148,6 +148,8 @@ class Contender:
     share: float
     policy: Policy | None
     group: CallerGroup
+    number: int
+    """The place of the group: all lines draw the same random numbers for it, so that they differ in nothing else."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ def _contenders(bank: Bank, groups: Sequence[CallerGroup], options: EvaluationOp
         if has_decision_tree() and groups[0].learned is not None:
             lines.append(("tree", 1.0, None))
     for name, share, policy in lines:
-        yield from (Contender(name, share, policy, group) for group in groups)
+        yield from (Contender(name, share, policy, group, at) for at, group in enumerate(groups))
         if (
             policy is own
             and share == 1.0
@@ -216,22 +218,20 @@ def _contenders(bank: Bank, groups: Sequence[CallerGroup], options: EvaluationOp
             and any(has_variants(group) for group in groups)
         ):
             yield from (
-                Contender(f"{name}, one variant", share, policy, without_variants(group)) for group in groups
+                Contender(f"{name}, one variant", share, policy, without_variants(group), at)
+                for at, group in enumerate(groups)
             )
 
 
 def _run(call: tuple[int, Contender, int]) -> tuple[int, Trial]:
     at, contender, seed = call
-    return at, finish(hold_contender(at, contender, seed))
+    return at, finish(hold_contender(contender, seed))
 
 
 def hold_contender(
-    at: int, contender: Contender, seed: int, count: Callable[[int], None] = lambda held: None
+    contender: Contender, seed: int, count: Callable[[int], None] = lambda held: None
 ) -> Generator[None, None, Trial]:
-    """Hold a contender's interviews; yield before each longer computation, and call ``count`` with how many were held.
-
-    ``at`` is the contender's place: each has random numbers of its own.
-    """
+    """Hold a contender's interviews; yield before each longer computation, and call ``count`` with how many were held."""
     group = contender.group
     if contender.policy is None:
         yield
@@ -240,7 +240,9 @@ def hold_contender(
         return trial
     problem = with_stakes(group.posterior.problem, contender.share)
     priced = replace(group, posterior=replace(group.posterior, problem=problem))
-    return (yield from hold_stepwise(priced, contender.policy, seed + 1000 * at, lambda: count(1)))
+    return (
+        yield from hold_stepwise(priced, contender.policy, seed + 1000 * contender.number, lambda: count(1))
+    )
 
 
 def with_stakes(problem: Problem, share: float) -> Problem:

@@ -27,7 +27,7 @@ class StepwiseEvaluation:
         """Plan and hold all interviews; yield before each longer computation."""
         self.plan = yield from self._planning
         for at, contender in enumerate(self.plan.contenders):
-            self._trials[at] = yield from hold_contender(at, contender, self.seed, self._count)
+            self._trials[at] = yield from hold_contender(contender, self.seed, self._count)
 
     def _count(self, held: int) -> None:
         self.held += held
