@@ -6,6 +6,8 @@ import shlex
 from datetime import datetime
 from pathlib import Path
 
+_SECONDS = ("seconds", "second", "s")
+
 
 def format_percent(share: float) -> str:
     """A probability as whole percent; 0 and 100 only if it is exactly that.
@@ -55,9 +57,19 @@ def format_amount(value: float, unit: str) -> str:
     >>> format_amount(33.25, "seconds"), format_amount(769, "seconds"), format_amount(3, "questions"), format_amount(3.375, "")
     ('33 s', '12:49', '3 questions', '3.38')
     """
-    if unit in ("seconds", "second", "s"):
+    if unit in _SECONDS:
         return f"{value:.0f} s" if value < 59.5 else format_duration(round(value))
     return format_cost(float(f"{value:.3g}"), unit)
+
+
+def format_part(part: float, whole: float, unit: str) -> str:
+    """A cost as a part of another one, with the unit once.
+
+    >>> format_part(30, 103, "points"), format_part(60, 769, "seconds"), format_part(3, 74, "")
+    ('30 of 103 points', '1:00 of 12:49', '3 of 74')
+    """
+    shown = format_amount(part, unit)
+    return f"{shown if unit in _SECONDS else format_amount(part, '')} of {format_amount(whole, unit)}"
 
 
 def format_unit(value: float, unit: str) -> str:

@@ -119,9 +119,14 @@ class CurrentInterview:
         return sum(found) / len(found) if len(found) > 1 else None
 
     @property
+    def is_taken_back(self) -> bool:
+        """Whether the confirmation was taken back: then only another outcome can be confirmed."""
+        return self._taken_back
+
+    @property
     def can_undo(self) -> bool:
         """Whether there is anything to take back."""
-        return self._picked is not None or self.interview.last_action is not None
+        return not self._taken_back and (self._picked is not None or self.interview.last_action is not None)
 
     @property
     def steps(self) -> tuple[StepTaken, ...]:

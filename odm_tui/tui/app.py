@@ -72,6 +72,16 @@ def format_resume_command(left: LeftInterview, state_dir: str | None) -> str:
     return f"{format_command(bank=left.bank, state_dir=state_dir)} --resume {left.interview}"
 
 
+def format_exit_message(left: LeftInterview, state_dir: str | None) -> str:
+    """What became of the interview that was open, and the command to go on with it."""
+    if left.is_taken_back:
+        words = ("sessions", "correct", left.interview, "OUTCOME")
+        command = format_command(*words, bank=left.bank, state_dir=state_dir)
+        return f"The confirmation was taken back; nothing is learned. To confirm an outcome: {command}"
+    status = "pending" if left.pending else "kept"
+    return f"The interview is {status}: {format_resume_command(left, state_dir)}"
+
+
 class OdmApp(App[None]):
     """Show the screens and connect them with the worker."""
 
@@ -294,6 +304,11 @@ class OdmApp(App[None]):
     def _format_left_note(self, left: LeftInterview | None) -> str:
         if left is None:
             return ""
+        if left.is_taken_back:
+            key = key_for("history", self.keymap)
+            return (
+                f"The confirmation was taken back; nothing is learned. History ({key}) can confirm it again."
+            )
         if left.pending:
             return "Saved in the inbox, to be confirmed. Enter starts the next call."
         key = key_for("home.resume", self.keymap)
@@ -420,9 +435,7 @@ class OdmApp(App[None]):
             self.exit_message = str(error)
         else:
             if left is not None:
-                status = "pending" if left.pending else "kept"
-                command = format_resume_command(left, self.worker.options.state_dir)
-                self.exit_message = f"The interview is {status}: {command}"
+                self.exit_message = format_exit_message(left, self.worker.options.state_dir)
         self.exit(return_code=code or self._exit_code)
 
     # -- resizing and crashes ---------------------------------------------------------------------------------

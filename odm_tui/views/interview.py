@@ -177,6 +177,8 @@ class InterviewView(NamedTuple):
     """Whether the bank requires a case reference and there is none yet."""
     seconds: float = 0.0
     """How long the answers took, as logged."""
+    is_taken_back: bool = False
+    """Whether the confirmation was taken back: then only another outcome can be confirmed."""
     can_refer: str = ""
     """What handing over is called in this bank; empty if nobody can take over."""
 
@@ -299,6 +301,7 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
         case=one_line(session.case),
         note=clean_text(session.note),
         can_undo=session.can_undo,
+        is_taken_back=session.is_taken_back,
         warnings=tuple(clean_text(warning) for warning in session.warnings),
         needs_case=bank.case == "required" and not session.case,
         seconds=sum(taken.seconds for taken in session.steps),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from odm_tui.formatting import format_amount, format_count, format_number, format_percent
+from odm_tui.formatting import format_count, format_number, format_part, format_percent
 from odm_tui.text import clean_text, one_line
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class SummaryView:
         parts = [format_count(self.questions, "question")]
         if self.usual_questions is not None:
             parts[0] += f", your average is {format_number(float(f'{self.usual_questions:.2g}'))}"
-        parts.append(f"{format_amount(self.cost, self.unit)} of {format_amount(self.all_cost, self.unit)}")
+        parts.append(format_part(self.cost, self.all_cost, self.unit))
         before, after = format_percent(self.share_before), format_percent(self.share_after)
         if self.outcome and self.share_before and before != after:
             parts.append(f"this cause is now {after} of calls (was {before})")

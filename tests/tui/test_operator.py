@@ -258,6 +258,23 @@ async def test_a_confirmation_is_taken_back_from_the_summary(tmp_path: Path) -> 
         assert Archive.of(load_bank(BANK), tmp_path).read_snapshot().counts.interviews == 0
 
 
+async def test_after_a_confirmation_was_taken_back_only_what_works_is_offered(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("y", "d", "C", "u")
+        assert "Ask on" not in operator.text
+        assert "Later" not in footer(operator)
+        for key in ("m", "t", "l", "u", "c"):
+            await operator.press(key)
+            assert "The confirmation was taken back: confirm an outcome, or leave it." in footer(operator)
+        await operator.press("escape")
+        assert operator.screen == "HomeScreen"
+        assert "nothing is learned. History (F3)" in operator.text
+        await operator.press("f3")
+        assert "retracted" in operator.text
+        await operator.press("c", "enter")
+        assert Archive.of(load_bank(BANK), tmp_path).read_snapshot().counts.interviews == 1
+
+
 async def test_advice_that_did_not_help_leads_to_the_next_outcome(tmp_path: Path) -> None:
     async with at_the_screen(tmp_path) as operator:
         await operator.press("question_mark", "d")

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from odm_tui.formatting import format_percent
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 from odm_tui.tui.dialogs.runners_up import RunnersUpDialog, draw_runner_up
-from odm_tui.tui.key_bindings import DECISION, make_bindings
+from odm_tui.tui.key_bindings import DECISION, Action, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
     ConfirmLater,
@@ -60,6 +60,9 @@ _REFERRAL = (
     Reply("none", "None of these", "N"),
 )
 
+_NOT_AFTER_UNDO = ("ask_on", "tried", "undo", "answers", "case", "refer", "later")
+"""What can't be done any more once a confirmation was taken back."""
+
 
 class DecisionScreen(InterviewRequests):
     """Show the decision and ask whether it is right."""
@@ -102,7 +105,8 @@ class DecisionScreen(InterviewRequests):
         if self.decision.refer is not None:
             return _REFERRAL
         choices: tuple[Reply, ...] = _GUESS_CHOICES if self.is_guess else _SURE_CHOICES
-        choices += tuple(choice for choice in _MORE_CHOICES if self.check_action(choice.id, ()))
+        choices += _MORE_CHOICES
+        choices = tuple(choice for choice in choices if self.check_action(choice.id, ()))
         return (*choices, Reply("refer", self.view.can_refer, "r")) if self.can_refer else choices
 
     def compose(self) -> ComposeResult:
@@ -279,6 +283,8 @@ class DecisionScreen(InterviewRequests):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether a command works now."""
+        if self.view.is_taken_back and action in _NOT_AFTER_UNDO:
+            return False
         if action == "refer":
             return self.can_refer
         if action == "ask_on":
@@ -288,6 +294,12 @@ class DecisionScreen(InterviewRequests):
         if action == "undo":
             return self.view.can_undo
         return bool(self.view.steps) if action in ("answers", "evidence") else True
+
+    def describe_dead_key(self, action: Action) -> str:
+        """Why this command does nothing now."""
+        if self.view.is_taken_back and action.does in _NOT_AFTER_UNDO:
+            return "The confirmation was taken back: confirm an outcome, or leave it."
+        return action.dead
 
     def on_key(self, event: events.Key) -> None:
         """Say why a dead key does nothing."""

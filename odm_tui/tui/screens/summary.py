@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from odm_tui.formatting import format_amount, format_count, format_percent
+from odm_tui.formatting import format_count, format_part, format_percent
 from odm_tui.tui.key_bindings import SUMMARY, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
@@ -128,14 +128,15 @@ def draw_effort(view: SummaryView, width: int) -> list[Content]:
     length = max(6, width - 12 - 26)
     lines = [Content.styled("Saved, compared with asking everything", "bold $quiet")]
     for name, used, total, unit in rows:
+        first, _, rest = format_part(used, total, unit).partition(" of ")
         filled, rail = draw_bar(used / total if total else 0.0, length)
         lines.append(
             Content.assemble(
                 fit_text(name, 11),
                 (filled, "$accent"),
                 (rail, "$rail"),
-                (align_right(format_amount(used, unit), 8), "bold"),
-                (f" of {format_amount(total, unit)}", "$quiet"),
+                (align_right(first, 8), "bold"),
+                (f" of {rest}", "$quiet"),
             )
         )
     return lines

@@ -52,6 +52,8 @@ class LeftInterview(NamedTuple):
     interview: str
     pending: bool
     """Whether it is pending (it needs a confirmed outcome) or unfinished (it needs more answers)."""
+    is_taken_back: bool = False
+    """Whether its confirmation was taken back and no other was given: then it counts as retracted."""
 
 
 class CallSummary(NamedTuple):
@@ -416,10 +418,10 @@ class Backend:
         session, self.session, self._view = self.session, None, None
         if session is None or session.has_ended:
             return None
-        pending = session.decision is not None
+        left = LeftInterview(self._name, session.id, session.decision is not None, session.is_taken_back)
         session.leave()
         self.team.follow(None)
-        return LeftInterview(self._name, session.id, pending)
+        return left
 
     # -- in the interview -----------------------------------------------------------------------------
 
