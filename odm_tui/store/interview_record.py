@@ -204,7 +204,6 @@ class InterviewRecord:
             if any(step.question == event.question for step in steps):
                 return False
             steps.append(event)
-            self.shown = None
         elif isinstance(event, Undone):
             if event.steps > len(steps) + len(self.marks):
                 return False
@@ -232,7 +231,8 @@ class InterviewRecord:
             self.decided, self.shown = event, None
             return True
         self.steps = steps
-        self.decided = None  # the answers have changed, so the decision no longer holds
+        # The answers have changed, so neither the decision nor the question that was shown holds any longer.
+        self.decided = self.shown = None
         return True
 
     def _undo(self, steps: list[StepEvent], times: int) -> None:

@@ -559,3 +559,27 @@ def test_a_change_that_could_not_be_kept_leaves_a_stopped_interview_stopped(
     assert session.decision == decided
     assert session.belief == belief
     assert session.question is None
+
+
+@pytest.mark.parametrize("way", ["undo", "undo twice", "change back", "stop and undo"])
+def test_after_undo_and_leaving_the_same_question_is_shown_again(
+    session: Session, bank: Bank, state: Path, way: str
+) -> None:
+    session.dont_know()
+    session.dont_know()
+    if way == "change back":
+        session.change(0, None)
+        session.undo()
+    elif way == "stop and undo":
+        session.stop()
+        session.undo()
+    else:
+        session.undo(2 if way == "undo twice" else 1)
+    assert session.question is not None
+    shown = session.question.id
+    session.leave()
+    again = Session.resume(bank, session.id, state)
+    assert again.question is not None
+    assert again.question.id == shown
+    assert again._picked is None
+    again.leave()
