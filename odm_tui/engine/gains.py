@@ -48,9 +48,23 @@ def outcome_information(model: Model, belief: Floats) -> Floats:
     return np.maximum(spread, 0.0)
 
 
+def telling_gains(model: Model, belief: Floats) -> Floats:
+    """The information by which questions are chosen, in nats, (n,): I(y; x_i) + (1 - max_j P(j)) · I(v; x_i | y).
+
+    Information about the variant counts as far as the outcome is still open: it makes later questions telling, and is
+    worth nothing once the outcome is known. Without variants it is :func:`information_gains`.
+    """
+    together = information_gains(model, belief)
+    if model.problem.outcome_of is None:
+        return together
+    about_outcome = outcome_information(model, belief)
+    still_open = 1.0 - float(model.problem.by_outcome(belief).max())
+    return np.asarray(about_outcome + still_open * np.maximum(together - about_outcome, 0.0))
+
+
 def information_bits(model: Model, belief: Floats) -> Floats:
     """The same in bits, (n,)."""
-    return np.asarray(information_gains(model, belief) / np.log(2.0))
+    return np.asarray(telling_gains(model, belief) / np.log(2.0))
 
 
 def decision_gains(model: Model, belief: Floats) -> Floats:

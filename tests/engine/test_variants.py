@@ -18,12 +18,14 @@ from odm_tui.engine.gains import (
     expected_costs,
     information_gains,
     outcome_information,
+    telling_gains,
 )
 from odm_tui.engine.hypotheses import Contested
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.lookahead.learning_value import DRAWS, PLANNED, SEED, learning_bonus
 from odm_tui.engine.lookahead.planner import Planner
 from odm_tui.engine.model import Model
+from odm_tui.engine.oracles import ORACLES
 from odm_tui.engine.policy import policy_from, policy_names
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
@@ -154,6 +156,21 @@ def test_information_is_about_outcome_and_variant_or_about_the_outcome_alone(cas
         assert outcome_information(model, belief)[i] == pytest.approx(
             literal.information(*place, about_variant=False), abs=1e-9
         )
+
+
+@given(cases())
+@settings(max_examples=40)
+def test_information_about_the_variant_counts_as_far_as_the_outcome_is_open(case: Case) -> None:
+    ours = telling_gains(case.model, case.situation.belief)
+    left = 1 - max(literal.belief(case.prior, case.mixture, case.sizes, case.answers))
+    for i in case.unasked:
+        place = case.prior, case.mixture, case.sizes, case.answers, i
+        about_outcome = literal.information(*place, about_variant=False)
+        about_variant = literal.information(*place, about_variant=True) - about_outcome
+        assert ours[i] == pytest.approx(about_outcome + left * about_variant, abs=1e-9)
+    scores = ORACLES["w-ig"].scores(case.situation)
+    assert scores is not None
+    assert_allclose(scores.gain[case.unasked], ours[case.unasked])
 
 
 @given(cases())
