@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 _STOPPING = 0.02
 """Seconds between leaving the screen and stopping, in which a SIGCONT right after SIGTSTP is noticed."""
+_SWAPPED = 0.5
+"""Seconds after a SIGCONT that nothing explains, in which a SIGTSTP is taken for the one that it has overtaken.
+
+Different threads can receive the two signals, and the later one can be noticed first.
+"""
 
 
 class RobustDriver(LinuxDriver):
@@ -28,21 +33,28 @@ class RobustDriver(LinuxDriver):
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
         self._loop = asyncio.get_running_loop()
-        self._stopping: asyncio.TimerHandle | None = None
+        self._stopping: asyncio.Handle | None = None
+        self._has_stopped = False
+        self._continued_at = float("-inf")
         self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
         self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
 
     def _sigtstp_application(self, *_: object) -> None:
         """Leave the screen and stop the process, unless it is continued first."""
-        if self._stopping is not None:
+        if self._stopping is not None or self._loop.time() - self._continued_at < _SWAPPED:
             return
         if self._auto_restart and self._app.is_running:
             self._must_signal_resume = True
             self.suspend_application_mode()
-        self._stopping = self._loop.call_later(_STOPPING, self._stop)
+        self._stopping = self._loop.call_later(_STOPPING, self._stop_soon)
+
+    def _stop_soon(self) -> None:
+        """Let a SIGCONT that has come in the same moment go first."""
+        self._stopping = self._loop.call_soon(self._stop)
 
     def _stop(self) -> None:
         self._stopping = None
+        self._has_stopped = True
         os.kill(os.getpid(), signal.SIGSTOP)
 
     def _sigcont_application(self, *_: object) -> None:
@@ -50,6 +62,9 @@ class RobustDriver(LinuxDriver):
         if self._stopping is not None:
             self._stopping.cancel()
             self._stopping = None
+        elif not self._has_stopped:
+            self._continued_at = self._loop.time()
+        self._has_stopped = False
         if self._auto_restart and self._app.is_running:
             if self._has_screen:
                 self.suspend_application_mode()
