@@ -18,6 +18,7 @@ from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.interview_tree import InterviewTree
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
+from odm_tui.errors import CannotWrite
 from odm_tui.evaluation.bank.callers import CallerGroup, count_rows, draw_callers, split_folds
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree
 from odm_tui.evaluation.bank.evaluate import EvaluationOptions, evaluate_bank
@@ -147,9 +148,33 @@ def test_other_rows_meet_all_that_the_bank_knows(rows: tuple[Bank, Path], tmp_pa
     assert any("1 row with outcomes that the bank does not have" in note for note in found.notes)
 
 
+@pytest.mark.parametrize("most", [1, 4, 10, 25])
+def test_at_most_so_many_rows_are_used(rows: tuple[Bank, Path], most: int) -> None:
+    bank, data = rows
+    assert evaluate_bank(bank, data, EvaluationOptions(compare=False, most=most)).callers == most
+
+
+def test_asking_everything_stands_there_once(rows: tuple[Bank, Path]) -> None:
+    bank, data = rows
+    found = evaluate_bank(bank, data, EvaluationOptions(policies=("all",), stakes=(), most=10))
+    assert [row.policy for row in found.rows].count("all") == 1
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_any_interview(
+    rows: tuple[Bank, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "odm_tui.evaluation.bank.evaluate.evaluate_bank", lambda *given, **more: pytest.fail("held")
+    )
+    for page, reason in ((tmp_path / "no" / "page.html", "no such folder"), (tmp_path, "it is a folder")):
+        result = CliRunner().invoke(app, ["evaluate", str(rows[0].path), "--report", str(page)])
+        assert isinstance(result.exception, CannotWrite)
+        assert reason in str(result.exception)
+
+
 def test_lines_differ_in_nothing_but_what_they_compare(rows: tuple[Bank, Path]) -> None:
     bank, data = rows
-    blind = replace(bank, policy={"oracle": "w-ig", "exploration": "ts", "stop": {"max_questions": 2}})
+    blind = replace(bank, policy={"oracle": "random", "exploration": "mean", "stop": {"max_questions": 1}})
     options = EvaluationOptions(policies=(), stakes=(5.0, 5000.0))
     own, low, high, *_ = evaluate_bank(blind, data, options).rows
     assert own.questions == low.questions == high.questions  # this policy ignores the stakes

@@ -76,6 +76,8 @@ def evaluate(
     from odm_tui.evaluation.report.experiment_results import to_json
     from odm_tui.views.evaluation import evaluation_view
 
+    if report is not None:
+        _check_report(report)
     loaded = load_bank(bank)
     posterior = None
     if learned:
@@ -101,6 +103,24 @@ def evaluate(
         typer.echo(to_json(found.as_dict()))
     else:
         _print(view)
+
+
+def _check_report(path: Path) -> None:
+    """Refuse a file that can't be written before interviews are held for it."""
+    import os
+
+    from odm_tui.errors import CannotWrite
+    from odm_tui.text import one_line
+
+    reason = ""
+    if path.is_dir():
+        reason = "it is a folder"
+    elif not path.parent.is_dir():
+        reason = "there is no such folder"
+    elif not os.access(path if path.exists() else path.parent, os.W_OK):
+        reason = "permission denied"
+    if reason:
+        raise CannotWrite(f"Can't write the report {one_line(str(path))}: {reason}. Choose another file.")
 
 
 def _write_report(path: Path, view: EvaluationView) -> None:

@@ -203,7 +203,7 @@ def _contenders(bank: Bank, groups: Sequence[CallerGroup], options: EvaluationOp
     lines: list[tuple[str, float, Policy | None]] = [(own.name, 1.0, own)]
     if options.compare:
         names = POLICIES if options.policies is None else options.policies
-        lines += [(name, 1.0, policy_for(bank, name)) for name in names if name != own.name]
+        lines += [(name, 1.0, policy_for(bank, name)) for name in names if name not in (own.name, "all")]
         stakes = bank.problem.effective_stakes
         shares = STAKES if options.stakes is None else tuple(each / stakes for each in options.stakes)
         lines += [(own.name, share, own) for share in shares if share != 1.0]
@@ -299,12 +299,14 @@ def _read_groups(
 
 
 def _thin(groups: list[CallerGroup], most: int | None, rng: np.random.Generator) -> list[CallerGroup]:
-    """Take about as many callers from each fold that there are ``most`` in all."""
+    """Take about as many callers from each fold, ``most`` in all."""
     if most is None:
         return groups
     thinned = []
     for number, group in enumerate(groups):
-        size = max(1, most // len(groups) + (number < most % len(groups)))
+        size = most // len(groups) + (number < most % len(groups))
+        if not size:
+            break
         kept = rng.permutation(len(group.outcomes))[:size]
         thinned.append(replace(group, answers=group.answers[kept], outcomes=group.outcomes[kept]))
     return thinned
