@@ -41,7 +41,7 @@ def split_once(most: list[int], name: str, split: int, callers: int) -> dict[str
     found = {}
     for many in most:
         for method, find in METHODS.items():
-            options = ImportOptions(thresholds=many, find_thresholds=find)
+            options = ImportOptions(thresholds=many, find_thresholds=find, variants=1)
             half = import_half(columns, "outcome", split, callers, options)
             trial = hold_interviews(half.group, policy_for(half.bank, None), 1000 * split)
             found[f"{method} {many}"] = describe(trial, half.bank.problem.effective_stakes)
