@@ -43,6 +43,8 @@ def evaluation_view(found: Evaluation) -> EvaluationView:
         f"(at most {format_number(own.cost_90)}), right in {_percent(own.right)} "
         f"({_percent(own.right_low)} to {_percent(own.right_high)}); it says {_percent(own.said)} on average."
     )
+    if own.referred:
+        summary += f" {_percent(own.referred)} are handed over; the others count as right or wrong."
     details = found.details
     count = sum(each.count for each in details.calibration) or 1
     curve = tuple((each.said, each.right, each.count / count) for each in details.calibration)
