@@ -12,7 +12,8 @@ import pytest
 from tests.support.terminal.hostile import CONTROL, PAYLOADS, write_hostile_bank
 from tests.support.terminal.terminal import Terminal, odm_tui
 
-ESCAPE, F1, F3, F4, F5, CTRL_P, RIGHT = "\x1b", "\x1bOP", "\x1bOR", "\x1bOS", "\x1b[15~", "\x10", "\x1b[C"
+ESCAPE, F1, F3, F4, F5, F6 = "\x1b", "\x1bOP", "\x1bOR", "\x1bOS", "\x1b[15~", "\x1b[17~"
+CTRL_P, RIGHT = "\x10", "\x1b[C"
 
 
 def attacks_in(written: bytes) -> list[str]:
@@ -71,6 +72,8 @@ def test_no_control_byte_of_a_bank_reaches_the_terminal_on_any_screen(tmp_path: 
         terminal.press(RIGHT * 9, then="Confirmed")
         terminal.press(ESCAPE, then="began")
         terminal.press(ESCAPE, then="compared with asking everything")
+        terminal.press(ESCAPE, then="type a case")
+        terminal.press(F6, then="callers simulated")
         terminal.press(ESCAPE, then="type a case")
         assert attacks_in(terminal.bytes) == []
 
