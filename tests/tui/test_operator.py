@@ -498,3 +498,17 @@ async def test_a_copied_guess_says_that_it_is_one(tmp_path: Path) -> None:
         text = (tmp_path / "call-summary.txt").read_text()
         assert "\nConfirmed: " in text
         assert "Not confirmed" not in text
+
+
+async def test_enter_twice_does_not_confirm_a_guess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("question_mark", "d")
+        await operator.press("enter")
+        assert operator.screen == "FilterListDialog"
+        monkeypatch.setattr(operator.app.screen, "_delay", 60.0)
+        await operator.press("enter")
+        assert operator.screen == "FilterListDialog"
+        assert "too soon" in operator.text
+        monkeypatch.setattr(operator.app.screen, "_delay", 0.0)
+        await operator.press("enter")
+        assert operator.screen == "SummaryScreen"

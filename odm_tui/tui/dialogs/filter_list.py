@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from odm_tui.text import clean_text
 from odm_tui.tui.dialogs.dialog import Dialog, make_hint
+from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.widgets.marked_list import MarkedList
 
 
@@ -71,9 +72,16 @@ class FilterListDialog(Dialog[str]):
     ]
 
     def __init__(
-        self, title: str, items: tuple[ListItem, ...], start: str | None = None, by_meaning: bool = False
+        self,
+        title: str,
+        items: tuple[ListItem, ...],
+        start: str | None = None,
+        by_meaning: bool = False,
+        confirms: bool = False,
     ) -> None:
+        """``confirms``: a choice ends the interview, so Enter counts only after the list could be read."""
         super().__init__()
+        self._delay, self._key_guard = KeyGuard.CONFIRM_DELAY if confirms else 0.0, KeyGuard()
         self._title, self._items, self._start, self._by_meaning = title, items, start, by_meaning
         self._shown_for: str | None = None
         """The words that the list is filtered by now."""
@@ -138,6 +146,9 @@ class FilterListDialog(Dialog[str]):
     def action_select(self) -> None:
         """Choose the marked item."""
         self._fill()
+        if self._delay and self._key_guard.is_too_soon(self._delay):
+            self.query_one(".hint", Static).update(Content("Enter came too soon; press it again."))
+            return
         option = self.query_one(OptionList).highlighted_option
         if option is not None:
             self.dismiss(option.id)

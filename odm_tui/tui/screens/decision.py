@@ -222,7 +222,9 @@ class DecisionScreen(InterviewRequests):
                 self._confirm(outcome)
 
         marked = items[start].id if len(items) > start else None
-        self.app.push_screen(FilterListDialog("Which outcome was it?", items, marked), on_choice)
+        self.app.push_screen(
+            FilterListDialog("Which outcome was it?", items, marked, confirms=True), on_choice
+        )
 
     def action_copy(self) -> None:
         """Copy the call for the ticket."""
