@@ -512,3 +512,19 @@ async def test_enter_twice_does_not_confirm_a_guess(tmp_path: Path, monkeypatch:
         monkeypatch.setattr(operator.app.screen, "_delay", 0.0)
         await operator.press("enter")
         assert operator.screen == "SummaryScreen"
+
+
+async def test_a_red_flag_leaves_the_decision_its_whole_width(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting", size=SIZES["small"]) as operator:
+        await operator.press("2", "y")
+        assert operator.app.screen.query_one("#flag").display
+        assert operator.app.screen.query_one("#body").region.width == SIZES["small"][0]
+
+
+async def test_the_history_has_room_for_outcomes_at_every_width(tmp_path: Path) -> None:
+    hold(tmp_path, "T-100", confirm=True)
+    async with at_the_screen(tmp_path, size=SIZES["small"]) as operator:
+        await operator.press("f3")
+        line = next(line for line in operator.text.splitlines() if "T-100" in line)
+        assert "✓" in line
+        assert load_bank(BANK).outcomes[0].label in line

@@ -62,9 +62,7 @@ class SettingsScreen(Screen[None]):
                 Option("open from the start", "yes"),
             )
             yield MarkedList(*choices, id="why", markup=False)
-            yield Static(
-                Content("Questions asked in order to learn, from the next interview on"), classes="heading"
-            )
+            yield Static(Content("Questions asked to learn, from the next call on"), classes="heading")
             yield MarkedList(
                 *(Option(words, name) for name, words in _EXPLORE_WORDS.items()), id="explore", markup=False
             )

@@ -13,6 +13,8 @@ from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.views.history import HistoryRow
 
 _STATUS = 11
+_SIGNS = {"pending": "?", "unfinished": "…", "confirmed": "✓", "abandoned": "×", "retracted": "−"}
+"""What a narrow terminal shows in place of the status."""
 _WIDEST_CASE = 16
 _WIDEST_COST = 14
 _LEAST_OUTCOME = 8
@@ -23,6 +25,8 @@ class HistoryColumns:
     """The widths of the columns: on narrow terminals, the year and the number of questions are left out."""
 
     began: int
+    status: int
+    """2 where there is only room for a sign."""
     case: int
     """0 if no interview has a case reference."""
     outcome: int
@@ -32,20 +36,23 @@ class HistoryColumns:
     @classmethod
     def at(cls, width: int, rows: Sequence[HistoryRow], unit: str) -> HistoryColumns:
         """The columns for these interviews in this width."""
-        began, asked = (17, 6) if width >= 64 else (12, 0)
+        began, status, asked = (17, _STATUS, 6) if width >= 64 else (12, 2, 0)
         dearest = max((cell_len(format_amount(row.cost, unit)) for row in rows), default=0)
         cost = min(max(dearest + 2, 6), _WIDEST_COST)
         longest = max((cell_len(row.case) for row in rows), default=0)
-        room = width - began - _STATUS - asked - cost - _LEAST_OUTCOME
+        room = width - began - status - asked - cost - _LEAST_OUTCOME
         case = min(longest + 2, _WIDEST_CASE, max(room, 0)) if longest else 0
-        return cls(
-            began, case, max(_LEAST_OUTCOME, width - began - _STATUS - case - asked - cost), asked, cost
-        )
+        outcome = max(_LEAST_OUTCOME, width - began - status - case - asked - cost)
+        return cls(began, status, case, outcome, asked, cost)
 
 
 def draw_header(columns: HistoryColumns) -> str:
     """The names of the columns."""
-    text = fit_text("began", columns.began) + fit_text("case", columns.case) + fit_text("status", _STATUS)
+    text = (
+        fit_text("began", columns.began)
+        + fit_text("case", columns.case)
+        + fit_text("status" if columns.status == _STATUS else "", columns.status)
+    )
     text += fit_text("outcome", columns.outcome)
     return text + align_right("asked"[: columns.asked], columns.asked) + align_right("cost", columns.cost)
 
@@ -56,11 +63,12 @@ def draw_interview(row: HistoryRow, columns: HistoryColumns, unit: str) -> Conte
     quiet = "$quiet" if row.status in ("abandoned", "retracted") else ""
     cost = fit_text(format_amount(row.cost, unit), columns.cost - 1).rstrip()
     outcome = describe_outcome(row)
+    status = row.status if columns.status == _STATUS else _SIGNS.get(row.status, "")
     note = fit_text(f" · {row.note}" if row.note else "", max(0, columns.outcome - 1 - cell_len(outcome)))
     return Content.assemble(
         (fit_text(began, columns.began), "$quiet"),
         (fit_text(row.case, columns.case - 1) + " " if columns.case else "", "bold"),
-        (fit_text(row.status, _STATUS), "bold" if row.status in ("unfinished", "pending") else quiet),
+        (fit_text(status, columns.status), "bold" if row.status in ("unfinished", "pending") else quiet),
         (fit_text(outcome + note.rstrip(), columns.outcome - 1) + " ", quiet),
         (align_right(str(row.questions), columns.asked) if columns.asked else "", quiet),
         (align_right(cost, columns.cost), quiet),

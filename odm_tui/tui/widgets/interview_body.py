@@ -46,7 +46,7 @@ class InterviewBody(Container):
     """Draw the parts in the sizes that were planned; the order never changes."""
 
     DEFAULT_CSS = """
-    InterviewBody { layout: vertical; height: 1fr; }
+    InterviewBody { layout: vertical; height: 1fr; width: 100%; }
     InterviewBody.-beside { layout: horizontal; }
     InterviewBody #stage { height: auto; width: 1fr; }
     InterviewBody.-beside #stage { height: 1fr; }

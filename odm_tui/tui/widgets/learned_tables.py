@@ -4,42 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.content import Content
 
-from odm_tui.formatting import format_number, format_percent
-from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text
-from odm_tui.views.learned import CertaintyRow, LearnedView, TellingQuestion
+from odm_tui.formatting import format_amount, format_number, format_percent
+from odm_tui.tui.widgets.drawing import align_right, draw_bar, fit_text, wrap_text
+from odm_tui.views.learned import CertaintyRow, LearnedView
 
 _COLUMN = 11
 
 
 def draw_telling_questions(view: LearnedView, width: int) -> list[Content]:
-    """A table of the questions with the information that each gives alone, and its cost."""
-    length = max(8, width // 5)
-    room = width - length - 10 - 12 - 2
+    """A table of the questions, whole, with the information that each gives alone, and its cost."""
+    length = max(11, width // 6)
+    costs = [format_amount(one.cost, view.unit) for one in view.telling]
+    cost = min(max((cell_len(text) for text in costs), default=4) + 2, 16)
+    room = max(8, width - length - 7 - cost - 2)
     head = (
         fit_text("Question", room)
         + fit_text("  tells alone", length + 2)
-        + align_right("bits", 10)
-        + align_right("cost", 12)
+        + align_right("bits", 7)
+        + align_right("cost", cost)
     )
     most = max((t.bits for t in view.telling), default=0.0) or 1.0
-    return [
-        Content.styled(head, "$quiet"),
-        *(_draw_telling_question(t, most, room, length) for t in view.telling),
-    ]
-
-
-def _draw_telling_question(one: TellingQuestion, most: float, room: int, length: int) -> Content:
-    filled, rail = draw_bar(one.bits / most, length)
-    return Content.assemble(
-        fit_text(one.label, room),
-        "  ",
-        (filled, "$accent"),
-        (rail, "$rail"),
-        align_right(f"{one.bits:.2f}", 10),
-        (align_right(format_number(float(f"{one.cost:.3g}")), 12), "$quiet"),
-    )
+    lines = [Content.styled(head, "$quiet")]
+    for one, text in zip(view.telling, costs, strict=True):
+        first, *others = wrap_text(one.label, room)
+        filled, rail = draw_bar(one.bits / most, length)
+        lines.append(
+            Content.assemble(
+                fit_text(first, room),
+                "  ",
+                (filled, "$accent"),
+                (rail, "$rail"),
+                align_right(f"{one.bits:.2f}", 7),
+                (align_right(fit_text(text, min(cost - 1, cell_len(text))), cost), "$quiet"),
+            )
+        )
+        lines += map(Content, others)
+    return lines
 
 
 def draw_certainty(rows: Sequence[CertaintyRow], width: int) -> list[Content]:
