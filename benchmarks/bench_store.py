@@ -12,12 +12,13 @@ from multiprocessing.context import ForkContext, SpawnContext
 from pathlib import Path
 from typing import Any
 
+from benchmarks.long_log import write_long_log
 from benchmarks.table import Row
 from odm_tui.banks import Bank, load_bank
 from odm_tui.formatting import format_count
 from odm_tui.session import Archive, Session
 from odm_tui.store.counts import BankIndex
-from odm_tui.store.events import Answered, Asked, Confirmed, Event, Started, timestamp
+from odm_tui.store.events import Answered, Asked, Event, timestamp
 from odm_tui.store.locking import Lock
 from odm_tui.store.log_codec import encode_event
 from odm_tui.store.log_writer import Log
@@ -103,40 +104,6 @@ def replaying(folder: Path, lines: int = 100_000) -> Iterator[Row]:
     process.join()
     yield Row(f"a log of {lines:,} lines counted again", took, "seconds", f"{interviews:,} interviews")
     yield Row("memory for this", grown / 1e6, "MB")
-
-
-def write_long_log(bank: Bank, path: Path, lines: int) -> None:
-    """Write a log of this many lines, with confirmed interviews of nine answers each."""
-    questions = [q for q in bank.questions if q.type == "yes_no"][:9]
-    number = 0
-    with path.open("wb") as log:
-        while number < lines:
-            interview = f"{number:016x}"
-            common: dict[str, Any] = {"interview": interview, "time": timestamp(1.7e9 + number)}
-            outcome = bank.outcomes[number % len(bank.outcomes)].id
-            events: list[Event] = [
-                Started(
-                    **common,
-                    n=1,
-                    bank=bank.name,
-                    bank_hash=bank.hash,
-                    policy="w-ig-ts",
-                    seed=1,
-                    operator="bench",
-                )
-            ]
-            for k, question in enumerate(questions):
-                answer = "yes" if (number + k) % 3 else "no"
-                events.append(Asked(**common, n=2 * k + 2, question=question.id))
-                events.append(
-                    Answered(
-                        **common, n=2 * k + 3, question=question.id, answer=answer, cost=10, seconds=4.25
-                    )
-                )
-            events.append(Confirmed(**common, n=2 * len(questions) + 2, outcome=outcome))
-            for event in events[: lines - number]:
-                number += 1
-                log.write(encode_event(event, number))
 
 
 def _context() -> ForkContext | SpawnContext:

@@ -251,6 +251,7 @@ def write_beside(target: Path, data: bytes | Iterable[bytes], *, durable: bool =
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, PRIVATE_FILE)
         try:
             try:
+                _try_lock(descriptor)  # so that nobody takes it for a leftover
                 for part in (data,) if isinstance(data, bytes) else _batches(data):
                     write_all(descriptor, part)
                 _keep_group(descriptor, target)
@@ -336,10 +337,32 @@ def set_aside(path: Path, word: str) -> Path:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove temporary files that killed processes left beside a file; the caller holds its lock."""
+    """Remove temporary files that killed processes left beside a file; the caller holds its lock.
+
+    A file that is still being written, or that is guarded, is locked and stays.
+    """
     for leftover in path.parent.glob(f".{path.name}.*.tmp"):
         with contextlib.suppress(OSError):
-            leftover.unlink()
+            descriptor = _open_regular(leftover, os.O_RDWR)
+            try:
+                is_left = _try_lock(descriptor)
+            finally:
+                os.close(descriptor)
+            if is_left:
+                leftover.unlink()
+
+
+def guard(temporary: Path) -> int:
+    """Keep a finished temporary file from being taken for a leftover; close the descriptor to end that."""
+    descriptor = _open_regular(temporary, os.O_RDWR)
+    _try_lock(descriptor)
+    return descriptor
+
+
+def _try_lock(descriptor: int) -> bool:
+    from filelock import lock_descriptor
+
+    return lock_descriptor(descriptor, blocking=False)
 
 
 def is_still_there(path: Path, descriptor: int) -> bool:

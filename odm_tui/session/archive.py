@@ -47,6 +47,7 @@ from odm_tui.store.paths import StatePaths, file_stem, state_folder
 from odm_tui.store.state_file import decode_counts, encode_state, unseal
 from odm_tui.store.state_update import (
     Snapshot,
+    count_again,
     count_log,
     fit_snapshot,
     is_fit_due,
@@ -251,7 +252,9 @@ class Archive(PastInterviews):
     def forget(self, interview: str) -> None:
         """Remove an interview from the log and the counts; only its id stays. It can be repeated after a crash."""
         self._check_not_open(interview)
-        prepared = prepare(self.paths, [interview])  # this takes long, so it happens without the lock
+        prepared = prepare(
+            self.paths, [interview], self.index
+        )  # this takes long, so it happens without the lock
         try:
             with self.lock.held():
                 self._check_not_open(interview)
@@ -265,10 +268,11 @@ class Archive(PastInterviews):
     def rebuild(self) -> Snapshot:
         """Rebuild the state from the log."""
         index = self.require_index()
+        counted = count_again(self.paths, index)  # this takes long, so it happens without the lock
         with self.lock.held():
             with files.naming_errors(self.paths.position):
                 self.paths.position.unlink(missing_ok=True)
-            now = update_state(self.paths, index)
+            now = save_fit(counted, self.paths, index)
             text = encode_state(now.counts, index)
             if self.paths.state.read_bytes() != text:
                 files.write_atomically(self.paths.state, text, follow_links=False)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from odm_tui import files
 from odm_tui.errors import BadData, CannotWrite
 from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Event, Forgotten
+from odm_tui.store.index.opening import CountedLog, count_copy
 from odm_tui.store.integrity.chain import digest_line
 from odm_tui.store.interview_lock import presence_file
 from odm_tui.store.log import START, Position, peek_event, read_lines
@@ -31,14 +32,46 @@ class PreparedLog:
     seq: int
     last: str
     gone: frozenset[str]
+    forgotten: set[str]
+    """The ids of all interviews that were forgotten before."""
+    counted: CountedLog | None = None
+    """The counts of the copy, if a bank was given."""
+    index: Path | None = None
+    """The index of the copy, if it is long."""
+    guards: list[int] = field(default_factory=list)
+    """Descriptors that keep other processes from removing the temporary files."""
+
+    def end_guards(self) -> None:
+        """End the protection of the temporary files: nobody removes them while the lock is held."""
+        while self.guards:
+            os.close(self.guards.pop())
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The temporary files."""
+        return (self.path,) if self.index is None else (self.path, self.index)
 
 
-def prepare(paths: StatePaths, interviews: Collection[str]) -> PreparedLog:
-    """Copy the log without these interviews, which may take long and needs no lock; see :func:`forget`."""
+def prepare(paths: StatePaths, interviews: Collection[str], index: BankIndex | None = None) -> PreparedLog:
+    """Copy the log without these interviews, which may take long and needs no lock; see :func:`forget`.
+
+    With an ``index`` count the copy too, so that the state need not be counted again under the lock.
+    """
     gone = frozenset(interviews)
     rewrite = _Rewrite(paths.log, gone)
     path = files.write_beside(paths.log, rewrite.lines(START, None), durable=False)
-    return PreparedLog(path, rewrite.upto, rewrite.seq, rewrite.last, gone)
+    prepared = PreparedLog(path, rewrite.upto, rewrite.seq, rewrite.last, gone, rewrite.forgotten)
+    try:
+        with files.naming_errors(path):
+            prepared.guards.append(files.guard(path))
+            if index is not None:
+                prepared.counted, prepared.index = count_copy(path, paths, index)
+            if prepared.index is not None:
+                prepared.guards.append(files.guard(prepared.index))
+    except BaseException:
+        discard(prepared)
+        raise
+    return prepared
 
 
 def forget(
@@ -64,49 +97,63 @@ def forget(
     if prepared is None or prepared.gone != gone or not _still_holds(prepared, paths):
         discard(prepared)
         prepared = prepare(paths, gone)
+    prepared.end_guards()
     try:
         settle_membership(paths)
         if torn is not None:
             files.write_atomically(paths.torn, torn, follow_links=False)
-        _remove_derived(paths, gone, keep=prepared.path)
-        _finish(prepared, paths)
+        _remove_derived(paths, gone, keep=prepared.files)
+        end = _finish(prepared, paths)
     except BaseException:
         discard(prepared)
         raise
     files.put_in_place(prepared.path, paths.log)
-    return None if index is None else update_state(paths, index)
+    counted = prepared.counted
+    if index is None or counted is None or counted.damage:
+        discard(prepared)
+        return None if index is None else update_state(paths, index)
+    log.note_checked(end)
+    if prepared.index is not None:
+        with contextlib.suppress(CannotWrite):  # it only saves time
+            files.put_in_place(prepared.index, paths.index)
+    return update_state(paths, index, Snapshot(counted.counts, counted.position, counted.open_offsets))
 
 
 def discard(prepared: PreparedLog | None) -> None:
     """Remove a copy that is not used after all."""
     if prepared is not None:
+        prepared.end_guards()
+    for path in () if prepared is None else prepared.files:
         with contextlib.suppress(OSError):
-            prepared.path.unlink()
+            path.unlink()
 
 
 def _still_holds(prepared: PreparedLog, paths: StatePaths) -> bool:
-    return prepared.path.exists() and prepared.upto.holds_in(paths.log)
+    return all(path.exists() for path in prepared.files) and prepared.upto.holds_in(paths.log)
 
 
-def _finish(prepared: PreparedLog, paths: StatePaths) -> None:
-    """Add the lines that were written since the copy was made, and the ids; return once the copy is on disk."""
-    rewrite = _Rewrite(paths.log, prepared.gone, prepared.seq, prepared.last)
-    known = set() if not prepared.upto.bytes else read_forgotten_ids(paths)
-    tombstones = [Forgotten(interview=name) for name in sorted(prepared.gone - known)]
-    rest = [*rewrite.lines(prepared.upto, None), *rewrite.more(tombstones)]
+def _finish(prepared: PreparedLog, paths: StatePaths) -> Position:
+    """Add the lines that were written since the copy was made, and the ids; return its end once it is on disk."""
+    rewrite = _Rewrite(paths.log, prepared.gone, prepared.seq, prepared.last, forgotten=prepared.forgotten)
+    rest = list(rewrite.lines(prepared.upto, None))
+    tombstones = [Forgotten(interview=name) for name in sorted(prepared.gone - rewrite.forgotten)]
+    rest += rewrite.more(tombstones)
     with files.naming_errors(prepared.path):
         descriptor = files.open_to_append(prepared.path)
         try:
             files.write_all(descriptor, b"".join(rest))
             files.disk.fsync(descriptor)
+            return Position(os.fstat(descriptor).st_size, rewrite.seq, rewrite.last)
         finally:
             os.close(descriptor)
 
 
-def _remove_derived(paths: StatePaths, gone: Collection[str], keep: Path) -> None:
+def _remove_derived(paths: StatePaths, gone: Collection[str], keep: Collection[Path]) -> None:
     """Remove all files that may hold anything of these interviews, except the log."""
     with files.naming_errors(paths.folder):
-        leftovers = (f for name in paths.names() for f in paths.folder.glob(f".{name}.*.tmp") if f != keep)
+        leftovers = (
+            f for name in paths.names() for f in paths.folder.glob(f".{name}.*.tmp") if f not in keep
+        )
         aside = paths.folder.glob(f"{paths.state.name}.set-aside-*")
         present = (presence_file(paths, interview) for interview in gone)
         copied = paths.folder / "call-summary.txt"  # the call that was copied last, perhaps this one
@@ -148,6 +195,8 @@ class _Rewrite:
     seq: int = 0
     last: str = ""
     upto: Position = START
+    forgotten: set[str] = field(default_factory=set)
+    """The ids of interviews that were forgotten before."""
 
     def lines(self, start: Position, stop: int | None) -> Iterator[bytes]:
         mark, end, number = start.mark, start.bytes, start.lines
@@ -175,6 +224,9 @@ class _Rewrite:
     def _is_wanted(self, line: bytes) -> bool:
         peeked = peek_event(line)
         if peeked is not None:
+            if peeked.event == Forgotten.name:
+                with contextlib.suppress(BadData):
+                    self.forgotten.add(decode_event(line, "")[1].interview)
             return peeked.event == Forgotten.name or peeked.interview not in self.without
         return not any(name.encode() in line for name in self.without)
 

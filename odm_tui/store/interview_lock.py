@@ -18,9 +18,10 @@ class InterviewLock:
     """The lock of one process on one interview; the system releases it when the process ends."""
 
     def __init__(self, paths: StatePaths, interview: str) -> None:
+        self._descriptor: int | None = None
+        self._owner = os.getpid()
         self.paths, self.interview = paths, interview
         self.path = presence_file(paths, interview)
-        self._descriptor: int | None = None
 
     def claim(self) -> bool:
         """Lock the interview; return False if another process has it open."""
@@ -35,15 +36,22 @@ class InterviewLock:
                 os.close(descriptor)
                 return False
             if files.is_still_there(self.path, descriptor):
-                self._descriptor = descriptor
+                self._descriptor, self._owner = descriptor, os.getpid()
                 return True
             os.close(descriptor)  # its owner has just removed it: a lock on it would protect nothing
 
     def release(self) -> None:
         """Release the interview, so that another process can open it."""
-        if self._descriptor is not None:
-            files.close_and_remove(self.path, self._descriptor)
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            files.close_and_remove(self.path, descriptor)
+
+    def __del__(self) -> None:
+        """Release an interview that was dropped without being closed; a forked copy only closes its descriptor."""
+        if self._descriptor is not None and self._owner != os.getpid():
+            os.close(self._descriptor)
             self._descriptor = None
+        self.release()
 
 
 def remove_unlocked(paths: StatePaths) -> None:

@@ -28,9 +28,9 @@ class Lock:
     """A lock on one file; the descriptor stays open between uses, so that locking takes microseconds."""
 
     def __init__(self, path: Path, *, longest_wait: float = LONGEST_WAIT) -> None:
+        self._descriptor: int | None = None
         self.path = path
         self.longest_wait = longest_wait
-        self._descriptor: int | None = None
         self._threads = threading.Lock()  # the system's lock is per process, this one is for threads
 
     @contextlib.contextmanager
@@ -50,9 +50,13 @@ class Lock:
 
     def close(self) -> None:
         """Close the side file; the next use opens it again."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        """Close the side file of a lock that was dropped without being closed."""
+        self.close()
 
     def _acquire(self, deadline: float) -> int:
         with naming_errors(self.path):

@@ -26,11 +26,11 @@ class Log:
     """The log of one bank, opened for appending; the caller of any method holds the bank's lock."""
 
     def __init__(self, paths: StatePaths) -> None:
+        self._descriptor: int | None = None
         self.paths = paths
         self.position: Position | None = None
         self.notices: list[str] = []
         """What the operator has to know: events were written again, because the log was replaced."""
-        self._descriptor: int | None = None
         self._refused = b""
 
     def append(self, events: Sequence[Event], *, following: Sequence[Event] | None = None) -> Position:
@@ -82,9 +82,13 @@ class Log:
 
     def close(self) -> None:
         """Close the file; the next append opens it again."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        """Close the file of a log that was dropped without being closed."""
+        self.close()
 
     def _is_checked(self, descriptor: int, before: Position) -> bool:
         """Whether the log as it stands was checked, and only odm-tui has written to it since."""

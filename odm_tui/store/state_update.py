@@ -117,6 +117,14 @@ def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = N
     return replace(saved, notices=(*saved.notices, lost), changed="") if lost else saved
 
 
+def count_again(paths: StatePaths, index: BankIndex) -> Snapshot:
+    """Count the whole log, whatever the state says; the caller holds no lock. :func:`save_fit` writes the result."""
+    known, counted = read_snapshot(paths, index), _count_all(paths, index, True)
+    return replace(
+        counted, state_hash=known.state_hash, damaged=known.damaged, bank_changed=known.bank_changed
+    )
+
+
 def extend_snapshot(known: Snapshot, paths: StatePaths, index: BankIndex, saves: bool = True) -> Snapshot:
     """Extend a snapshot to the end of the log; count everything again if the log was rewritten or touched."""
     if not known.position.holds_in(paths.log) or not (
@@ -155,7 +163,7 @@ def _save(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
     digest = hashlib.sha256(text).hexdigest()
     if digest != known.state_hash:
         files.make_folder(paths.folder)
-        for path in (paths.state, paths.position, paths.log, paths.torn):
+        for path in (paths.state, paths.position, paths.log, paths.torn, paths.index):
             files.remove_leftovers(path)
         remove_unlocked(paths)
         _write_position(paths, known, digest)

@@ -244,8 +244,9 @@ class OdmApp(App[None]):
                 refresh()
 
     def _started(self) -> None:
-        gc.freeze()
-        gc.enable()
+        if not gc.isenabled():  # disabled by the launcher to start faster; objects made by now will stay
+            gc.freeze()
+            gc.enable()
 
     def post_display_hook(self) -> None:
         """Tell the page in the browser about the screen, if there is one."""

@@ -8,14 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from odm_tui.store.events import Started
+from odm_tui.store.events import Event, Started
 from odm_tui.store.forget_interview import forget, prepare, read_forgotten_ids
+from odm_tui.store.index import builder
 from odm_tui.store.integrity.log_check import find_problems
+from odm_tui.store.log_codec import decode_event
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
+from odm_tui.store.state_update import update_state
 from tests.support.faults.disk import KILLS, FaultyDisk, in_place
 from tests.support.faults.processes import Child
-from tests.support.faults.samples import interview_events, many, paths_in, sample_index, state_bytes, write
+from tests.support.faults.samples import (
+    interview_events,
+    many,
+    paths_in,
+    rebuilt,
+    sample_index,
+    state_bytes,
+    write,
+)
 
 GONE = "deadbeef"
 NUMBER = b"4711.25"
@@ -145,3 +156,39 @@ def test_the_id_of_a_forgotten_interview_in_the_text_of_another_takes_nothing_aw
     log.close()
     forget(where, [GONE])
     assert b'"event":"started","interview":"aaaaaaaa"' in where.log.read_bytes()
+
+
+def test_a_copy_in_the_making_is_not_swept_by_others_and_a_leftover_is(tmp_path: Path) -> None:
+    where = full_folder(tmp_path)
+    prepared = prepare(where, [GONE], sample_index())
+    leftover = where.folder / f".{where.log.name}.0123456789ab.tmp"
+    assert leftover.exists()
+    write(where, many(1, first=21))
+    update_state(where, sample_index())
+    assert not leftover.exists()
+    assert prepared.path.exists()
+    inode = prepared.path.stat().st_ino
+    forget(where, [GONE], sample_index(), prepared)
+    assert where.log.stat().st_ino == inode
+    assert traces(where) == []
+    assert where.state.read_bytes() == rebuilt(where)
+
+
+def test_under_the_lock_only_what_was_added_meanwhile_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = full_folder(tmp_path)
+    prepared = prepare(where, [GONE], sample_index())
+    write(where, many(2, first=20))
+    decoded: list[bytes] = []
+
+    def counted(line: bytes, source: str) -> tuple[int, Event]:
+        decoded.append(line)
+        return decode_event(line, source)
+
+    monkeypatch.setattr(builder, "decode_event", counted)
+    forget(where, [GONE], sample_index(), prepared)
+    monkeypatch.undo()
+    assert 0 < len(decoded) < 40
+    assert where.state.read_bytes() == rebuilt(where)
+    assert list(find_problems(where.log)) == []

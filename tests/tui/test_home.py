@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 from pathlib import Path
 
@@ -171,3 +172,10 @@ def test_without_a_state_folder_the_command_names_none() -> None:
         format_resume_command(LeftInterview("my bank.toml", "ab12", False), None)
         == "odm-tui --bank 'my bank.toml' --resume ab12"
     )
+
+
+async def test_an_app_that_a_test_starts_freezes_no_objects(tmp_path: Path) -> None:
+    before = gc.get_freeze_count()
+    async with at_the_screen(tmp_path) as operator:
+        operator.app._started()
+    assert gc.get_freeze_count() == before

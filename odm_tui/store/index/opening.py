@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from pathlib import Path
 
 from odm_tui import files
 from odm_tui.errors import CannotWrite, Locked
@@ -70,15 +71,33 @@ def count_and_index(paths: StatePaths, bank: BankIndex, *, saves: bool = True) -
         database = IndexDatabase.create()
         try:
             builder, position = _build(log, database, START, bank, Counts(), is_new=True)
-            rows = database.connection.execute(
-                "SELECT id, spans FROM interviews WHERE status IN ('unfinished', 'pending') AND began != ''"
-            )
-            offsets = {str(id): int.from_bytes(spans[:8], "little") for id, spans in rows}
             if saves and position.bytes > LONGEST_TAIL and builder.is_certain():
                 _save(database, paths, log)
-            return CountedLog(builder.counts, position, offsets, builder.damage)
+            return CountedLog(builder.counts, position, _open_offsets(database), builder.damage)
         finally:
             database.close()
+
+
+def count_copy(path: Path, paths: StatePaths, bank: BankIndex) -> tuple[CountedLog, Path | None]:
+    """Count a log that will take the place of another one, and write its index to a temporary file if it is long."""
+    with LogFile(path) as log:
+        database = IndexDatabase.create()
+        try:
+            builder, position = _build(log, database, START, bank, Counts(), is_new=True)
+            temporary = None
+            if position.bytes > LONGEST_TAIL:
+                with contextlib.suppress(CannotWrite, OSError):
+                    temporary = database.write_beside(paths.index)
+            return CountedLog(builder.counts, position, _open_offsets(database), builder.damage), temporary
+        finally:
+            database.close()
+
+
+def _open_offsets(database: IndexDatabase) -> dict[str, int]:
+    rows = database.connection.execute(
+        "SELECT id, spans FROM interviews WHERE status IN ('unfinished', 'pending') AND began != ''"
+    )
+    return {str(id): int.from_bytes(spans[:8], "little") for id, spans in rows}
 
 
 def _load(paths: StatePaths, log: LogFile) -> IndexDatabase | None:
