@@ -130,7 +130,24 @@ def _weighed(model: Model, beliefs: Floats) -> tuple[Floats, Floats]:
     n, _, width = model.theta.shape
     chances = (beliefs @ model.by_answer.T).reshape(len(beliefs), n, width)
     gains = np.maximum(entropy(chances) - beliefs @ model.answer_entropy.T, 0.0)
+    if model.problem.outcome_of is not None:
+        gains = _telling_gains(model, beliefs, chances, gains)
     return model.scale_by_answerable(gains), np.asarray(beliefs @ model.mean_cost.T)
+
+
+def _telling_gains(model: Model, beliefs: Floats, chances: Floats, together: Floats) -> Floats:
+    """The gains by which W-IG chooses where outcomes have variants, for every simulated interview."""
+    problem = model.problem
+    n, _, width = model.theta.shape
+    weights = problem.by_outcome(beliefs)
+    joint = problem.by_outcome(beliefs[:, None, :] * model.by_answer).reshape(len(beliefs), n, width, -1)
+    given = np.divide(
+        joint, weights[:, None, None], out=np.zeros_like(joint), where=weights[:, None, None] > 0
+    )
+    left = np.einsum("cnm,cm->cn", entropy(given.transpose(0, 1, 3, 2)), weights)
+    about_outcome = np.maximum(entropy(chances) - left, 0.0)
+    still_open = 1.0 - weights.max(axis=1, keepdims=True)
+    return np.asarray(about_outcome + still_open * np.maximum(together - about_outcome, 0.0))
 
 
 def _is_not_worth_it(model: Model, beliefs: Floats, scores: Floats) -> Bools:

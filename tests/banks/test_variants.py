@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -136,6 +137,20 @@ def test_interviews_teach_named_variants_in_the_order_of_the_bank(tmp_path: Path
     assert fitted.weight[1] == pytest.approx((share * worth + of_swollen) / (worth + 40), abs=1e-5)
     plain = cases.posterior(cases.weights)
     assert_allclose(fitted.counts[:, 2], plain.alpha[:, 1], atol=1e-5)
+
+
+def test_past_cases_count_for_what_the_author_does_not_name(tmp_path: Path) -> None:
+    problem = loaded(tmp_path, BANK).problem
+    counts = np.zeros(problem.shape)
+    counts[1, 0, 1], counts[1, 1, 0] = 40, 30
+    with_cases = replace(problem, cases=counts, case_outcomes=np.array([40.0, 30.0]))
+    cases = LearningCases.of(with_cases, np.array([[1, -1, -1, -1]], dtype=np.int16), [0])
+    fitted = fit_variants(cases)
+    assert fitted is not None
+    plain = cases.posterior(cases.weights).prior
+    assert_allclose(fitted.counts[1, 1], plain[1, 0] + 0.25 * counts[1, 0], atol=1e-5)
+    assert_allclose(fitted.counts[1, 2], plain[1, 1] + counts[1, 1], atol=1e-5)
+    assert_allclose(fitted.counts[1, 0, :2], [2.0, 18.0], atol=1e-5)
 
 
 def test_variants_are_part_of_the_banks_hash_only_where_they_are_used(tmp_path: Path) -> None:

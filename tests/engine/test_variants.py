@@ -11,7 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from odm_tui.engine.contradiction import error_odds
+from odm_tui.engine.contradiction import _find_settling_question, error_odds
+from odm_tui.engine.exploration import Greedy
 from odm_tui.engine.gains import (
     decision_gains,
     ec2_gains,
@@ -30,8 +31,10 @@ from odm_tui.engine.policy import policy_from, policy_names
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.regret import run_to_end
+from odm_tui.engine.remaining_cost import ForecastStart, _weighed, expected_remaining_cost
 from odm_tui.engine.situation import Draws, ListingRule, Situation
 from odm_tui.engine.stakes import Stakes
+from odm_tui.engine.stopping import stop_rule_from
 from odm_tui.engine.variants.variants import Variants
 from odm_tui.errors import BadArgument
 from odm_tui.testing.interviews import (
@@ -278,6 +281,19 @@ def test_a_hypothesis_is_listed_once_for_the_likeliest_outcome_that_lists_it(cas
         assert likely[region] == pytest.approx(max(likely.values()))
 
 
+@given(cases(), st.integers(1, 6))
+@settings(max_examples=60)
+def test_a_hypothesis_is_contested_only_between_outcomes(case: Case, limit: int) -> None:
+    listed = ListingRule(limit, 0.0, "apart").listing(case.model).hypotheses
+    by_outcome = [
+        {h for v in np.flatnonzero(case.variants.outcome == j) for h in brute_best(case, int(v), limit)}
+        for j in range(len(case.problem.outcomes))
+    ]
+    for v, k in zip(*np.nonzero(listed.listed), strict=True):
+        h = tuple(int(q) for q in listed.answers[v, k])
+        assert listed.contested[v, k] == (sum(h in found for found in by_outcome) > 1)
+
+
 def brute_best(case: Case, v: int, limit: int) -> list[tuple[int, ...]]:
     """The most probable answer sets of one variant; all that tie with the last one would be needed, so none may."""
     theta = case.model.theta[:, v].tolist()
@@ -431,6 +447,72 @@ def test_the_forecast_is_near_what_interviews_with_variants_cost() -> None:
         spent.append(interview.cost_so_far)
     forecast = Interview(problem, "lookahead-mean").expected_cost_to_come
     assert 0.75 * np.mean(spent) < forecast < 1.3 * np.mean(spent)
+
+
+def crowded() -> Posterior:
+    """Four variants of the first outcome that questions tell apart, and a second outcome that is nearly ruled out."""
+    problem = Problem.build([f"q{i}" for i in range(6)], ["x", "y"], prior=[0.98, 0.02], stakes=20)
+    yes = np.full((6, 5), 0.5)
+    yes[:4, :4] = 0.1 + 0.8 * np.eye(4)
+    counts = 500 * np.stack([1 - yes, yes], axis=-1)
+    return Posterior.of(problem, variants=variants([0, 0, 0, 0, 1], [0.25] * 4 + [1], counts))
+
+
+@pytest.mark.parametrize("stop", [{"confidence": 0.95}, "value"])
+def test_a_forecast_ends_when_the_outcome_is_known_whatever_its_variant(stop: object) -> None:
+    posterior = crowded().by_variant
+    model = Model.of(posterior, posterior.mean())
+    nothing = np.full(6, -1, dtype=np.int16)
+    start = ForecastStart(
+        model, model.prior, model, model.prior, nothing, np.zeros(6, dtype=bool), first=0, asked=0, spent=0.0
+    )
+    assert expected_remaining_cost(start, stop_rule_from(stop)) == pytest.approx(1.0)
+
+
+@given(cases())
+@settings(max_examples=30)
+def test_simulated_interviews_are_asked_by_the_gains_of_w_ig(case: Case) -> None:
+    beliefs = np.stack([case.model.prior, case.situation.belief])
+    gains, costs = _weighed(case.model, beliefs)
+    for row, belief in enumerate(beliefs):
+        assert_allclose(gains[row], telling_gains(case.model, belief), atol=1e-12)
+        assert_allclose(costs[row], expected_costs(case.model, belief))
+
+
+def test_a_short_plan_holds_questions_about_the_outcome_and_about_its_variant() -> None:
+    problem = Problem.build([f"q{i}" for i in range(6)], ["x", "y"], stakes=90)
+    yes = np.full((6, 4), 0.5)
+    yes[:3] = [[0.95, 0.05, 0.95, 0.05], [0.9, 0.1, 0.9, 0.1], [0.85, 0.15, 0.85, 0.15]]  # the variant
+    yes[3:] = [[0.7, 0.7, 0.3, 0.3], [0.65, 0.65, 0.35, 0.35], [0.6, 0.6, 0.4, 0.4]]  # the outcome
+    known = Posterior.of(
+        problem, variants=variants([0, 0, 1, 1], [0.5] * 4, 100 * np.stack([1 - yes, yes], axis=-1))
+    )
+    interview = Interview(problem, "lookahead-mean", known)
+    for milliseconds, held in ((0.01, {0, 3}), (0.1, {0, 1, 3, 4})):
+        made = Planner(milliseconds).plan_for(interview.situation)
+        assert set(made.questions.tolist()) == held
+
+
+def test_a_contradiction_is_settled_by_what_tells_in_the_variant_that_it_is() -> None:
+    problem = Problem.build(["which", "left", "right", "a", "b"], ["x", "y"])
+    yes = np.array(
+        [
+            [0.98, 0.02, 0.98, 0.02],
+            [0.95, 0.5, 0.05, 0.5],
+            [0.5, 0.95, 0.5, 0.05],
+            [0.9, 0.9, 0.1, 0.1],
+            [0.9, 0.9, 0.1, 0.1],
+        ]
+    )
+    known = Posterior.of(
+        problem, variants=variants([0, 0, 1, 1], [0.5] * 4, 400 * np.stack([1 - yes, yes], axis=-1))
+    )
+    model = Greedy().model(known.by_variant, np.random.default_rng(0))
+    for answer, telling in (("yes", 1), ("no", 2)):
+        interview = Interview(problem, "all", known)
+        interview.answer(answer, "which")
+        only = np.isin(np.arange(5), (1, 2))
+        assert _find_settling_question(model, interview.sub_belief, 0, 1, only) == telling
 
 
 def variants(outcome: object, weight: object, counts: Floats) -> Variants:
