@@ -101,7 +101,8 @@ def _hold(interview: Interview, answers: Answers) -> Decide:
         upcoming = interview.next
         if not isinstance(upcoming, Ask):
             return upcoming
-        interview.answer(int(answers[upcoming.question]))
+        question = interview.problem.questions[upcoming.question]
+        interview.answer(question.answers[int(answers[upcoming.question])])
 
 
 def _ending(interview: Interview, mean: Model, seed: int, weight: float = 1.0) -> Ending:

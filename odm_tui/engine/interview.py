@@ -47,9 +47,10 @@ from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
 from odm_tui.engine.remaining_cost import ForecastStart, expected_remaining_cost
+from odm_tui.engine.simulated_policy import SimulatedPolicy, can_simulate
 from odm_tui.engine.situation import Draws, Listing, Situation
 from odm_tui.engine.target import apply_target
-from odm_tui.engine.usual_odds import UsualOdds, simulated_interviews
+from odm_tui.engine.usual_odds import UsualOdds
 from odm_tui.errors import BadArgument
 from odm_tui.text import unknown_name
 
@@ -283,21 +284,28 @@ class Interview:
         upcoming = self.next
         if isinstance(upcoming, Decide):
             return 0.0
-        start = self._forecast_start(self._state, upcoming.question)
-        return expected_remaining_cost(start, self.policy.stop)
-
-    def _forecast_start(self, state: InterviewState, first: int) -> ForecastStart:
-        return ForecastStart(
+        state = self._state
+        if self._simulated is not None:
+            cost = self._simulated.expected_cost(self.steps, upcoming.question, state.sub_belief)
+            # The first question is certain, so the result must not be below its expected cost.
+            return max(cost, float(self._mean.mean_cost[upcoming.question] @ state.sub_belief))
+        start = ForecastStart(
             self._mean,
             state.sub_belief,
             state.situation.model,
             state.situation.belief,
             state.situation.answers,
             state.put,
-            first,
+            upcoming.question,
             state.asked,
             state.cost,
         )
+        return expected_remaining_cost(start, self.policy.stop)
+
+    @cached_property
+    def _simulated(self) -> SimulatedPolicy | None:
+        """The interviews that this policy would hold; None where they take too long to simulate."""
+        return SimulatedPolicy(self._transitions, self.start) if can_simulate(self._transitions) else None
 
     def cost_if(self, outcome: int) -> float:
         """The cost of the answers so far if this is the right outcome."""
@@ -328,10 +336,8 @@ class Interview:
 
     @cached_property
     def _usual_odds(self) -> UsualOdds | None:
-        """The evidence for contradictions in interviews of this policy with right answers; None if it takes too long."""
-        if not simulated_interviews(self._transitions):
-            return None
-        return UsualOdds(self._transitions, self.start)
+        """The evidence for contradictions in interviews of this policy with right answers."""
+        return None if self._simulated is None else UsualOdds(self._mean, self._simulated)
 
     def evidence(self, outcome: int) -> list[Evidence]:
         """How much each answer speaks for or against an outcome, the strongest first."""
