@@ -31,7 +31,13 @@ from odm_tui.engine.policy import policy_from, policy_names
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.regret import run_to_end
-from odm_tui.engine.remaining_cost import ForecastStart, _weighed, expected_remaining_cost
+from odm_tui.engine.remaining_cost import (
+    RESERVE,
+    ForecastStart,
+    _is_not_worth_it,
+    _weighed,
+    expected_remaining_cost,
+)
 from odm_tui.engine.situation import Draws, ListingRule, Situation
 from odm_tui.engine.stakes import Stakes
 from odm_tui.engine.stopping import stop_rule_from
@@ -477,6 +483,20 @@ def test_simulated_interviews_are_asked_by_the_gains_of_w_ig(case: Case) -> None
     for row, belief in enumerate(beliefs):
         assert_allclose(gains[row], telling_gains(case.model, belief), atol=1e-12)
         assert_allclose(costs[row], expected_costs(case.model, belief))
+
+
+@given(cases(), st.floats(0.01, 10.0))
+@settings(max_examples=40)
+def test_another_question_is_worth_its_cost_by_what_is_open_about_the_outcome(
+    case: Case, score: float
+) -> None:
+    believed = literal.belief(case.prior, case.mixture, case.sizes, case.answers)
+    lost = case.problem.effective_stakes * (1 - max(believed))
+    needed = RESERVE * brute.entropy(believed)
+    assume(abs(lost * score - needed) > 1e-9)
+    scores = np.full((1, len(case.sizes)), score)
+    ours = _is_not_worth_it(case.model, case.situation.belief[None], scores)
+    assert ours.tolist() == [lost * score <= needed]
 
 
 def test_a_short_plan_holds_questions_about_the_outcome_and_about_its_variant() -> None:
