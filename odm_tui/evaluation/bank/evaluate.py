@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any
 
 from odm_tui.banks.bank import Bank
 from odm_tui.banks.policies import policy_for
@@ -17,23 +15,18 @@ from odm_tui.engine.problem import Problem
 from odm_tui.engine.stakes import Stakes
 from odm_tui.engine.stepping import finish
 from odm_tui.engine.target import apply_target
-from odm_tui.errors import BadArgument, OdmError
 from odm_tui.evaluation.bank.callers import (
     CallerGroup,
     draw_callers,
     has_variants,
-    holds_rows,
-    split_folds_stepwise,
     without_variants,
 )
+from odm_tui.evaluation.bank.case_groups import Way, read_groups
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree, has_decision_tree
-from odm_tui.evaluation.bank.figures import Details, PolicyFigures, describe_trial, summarise_trial
+from odm_tui.evaluation.bank.figures import Details, EvaluationRow, describe_trial, summarise_trial
 from odm_tui.evaluation.bank.trial import Trial, ask_everything, hold_stepwise, join_trials
-from odm_tui.evaluation.data.case_table import read_case_table
 from odm_tui.evaluation.parallel import run_each
-from odm_tui.formatting import format_count
 
-Way = Literal["folds", "new rows", "simulated"]
 POLICIES = ("w-ec2-ts", "w-ig-ts")
 """The policies beside the bank's own, if none are named."""
 STAKES = (0.25, 4.0)
@@ -71,7 +64,7 @@ class Evaluation:
     folds: int
     data: str
     notes: tuple[str, ...]
-    rows: tuple[PolicyFigures, ...]
+    rows: tuple[EvaluationRow, ...]
     details: Details
 
     def as_dict(self) -> dict[str, Any]:
@@ -132,7 +125,15 @@ def plan_stepwise(
         callers = 400 if options.most is None else options.most
         groups = draw_callers(known, callers, min(WORLDS, callers), options.seed)
     else:
-        way, groups, notes = yield from _read_groups(bank, known, data, options)
+        way, groups, notes = yield from read_groups(
+            bank,
+            known,
+            data,
+            label=options.label,
+            folds=options.folds,
+            most=options.most,
+            seed=options.seed,
+        )
     contenders = tuple(_contenders(bank, groups, options))
     return EvaluationPlan(bank, known.problem, way, str(data or ""), notes, tuple(groups), contenders)
 
@@ -252,61 +253,3 @@ def with_stakes(problem: Problem, share: float) -> Problem:
     stakes = problem.stakes
     scaled = stakes.scale(share) if isinstance(stakes, Stakes) else problem.effective_stakes * share
     return replace(problem, stakes=scaled)
-
-
-def find_own_cases(bank: Bank, largest: int) -> Path | None:
-    """Return the file that a bank was made from, if it stands beside the bank, unchanged, and has at most this many bytes."""
-    if bank.cases is None or not bank.cases.file:
-        return None
-    beside = bank.path.parent / bank.cases.file
-    try:
-        if beside.parent != bank.path.parent or not beside.is_file() or beside.stat().st_size > largest:
-            return None
-        table = read_case_table(beside, bank)
-    except (OSError, OdmError):
-        return None
-    return beside if holds_rows(bank.problem, table.answers, table.outcomes) else None
-
-
-def _read_groups(
-    bank: Bank, known: Posterior, data: Path, options: EvaluationOptions
-) -> Generator[None, None, tuple[Way, list[CallerGroup], tuple[str, ...]]]:
-    table = read_case_table(data, bank, options.label)
-    answers, outcomes = table.answers, table.outcomes
-    rng = np.random.default_rng(options.seed)
-    notes = list(table.notes)
-    if holds_rows(bank.problem, answers, outcomes):
-        if options.folds < 2:
-            raise BadArgument("The bank was made from these rows, so it needs at least 2 folds.")
-        folds = min(options.folds, len(outcomes))
-        single = int((np.bincount(outcomes[outcomes >= 0], minlength=len(bank.outcomes)) == 1).sum())
-        if single:
-            notes.append(
-                f"{format_count(single, 'outcome')} with a single row: when it calls, nothing is known of its outcome, "
-                "so by folds it is decided wrong. Try the bank without the table too."
-            )
-        by_hand = any(outcome.variants for outcome in bank.outcomes)
-        refits = bank.problem.named_variants is not None and not by_hand
-        groups = yield from split_folds_stepwise(known, answers, outcomes, folds, rng, refits=refits)
-        return "folds", _thin(groups, options.most, rng), tuple(notes)
-    if bank.cases is not None and bank.cases.file == data.name:
-        notes.append(
-            "The bank was made from a file of this name, but with other rows or answers: "
-            "rows that it has learned from are easy for it."
-        )
-    rows = rng.permutation(len(outcomes))[: options.most]
-    return "new rows", [CallerGroup(known, answers[rows], outcomes[rows])], tuple(notes)
-
-
-def _thin(groups: list[CallerGroup], most: int | None, rng: np.random.Generator) -> list[CallerGroup]:
-    """Take about as many callers from each fold, ``most`` in all."""
-    if most is None:
-        return groups
-    thinned = []
-    for number, group in enumerate(groups):
-        size = most // len(groups) + (number < most % len(groups))
-        if not size:
-            break
-        kept = rng.permutation(len(group.outcomes))[:size]
-        thinned.append(replace(group, answers=group.answers[kept], outcomes=group.outcomes[kept]))
-    return thinned

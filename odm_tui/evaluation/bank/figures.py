@@ -18,7 +18,7 @@ MOST_CONFUSIONS = 20
 
 
 @dataclass(frozen=True)
-class PolicyFigures:
+class EvaluationRow:
     """One line of an evaluation: a policy with its stakes, and what its interviews were like.
 
     ``cost_share`` is the cost as a share of asking everything. ``right`` is the share of right decisions with its 95 %
@@ -83,7 +83,7 @@ class Details:
         return asdict(self)
 
 
-def summarise_trial(name: str, problem: Problem, trial: Trial, cost_of_all: float) -> PolicyFigures:
+def summarise_trial(name: str, problem: Problem, trial: Trial, cost_of_all: float) -> EvaluationRow:
     """Return the figures of a trial; ``cost_of_all`` is what asking everything costs on average."""
     n = len(trial.cost)
     decided = ~trial.referred
@@ -91,7 +91,7 @@ def summarise_trial(name: str, problem: Problem, trial: Trial, cost_of_all: floa
     share = float(right.mean()) if len(right) else 0.0
     low, high = wilson_interval(int(right.sum()), len(right))
     losses = _losses(problem, trial)
-    return PolicyFigures(
+    return EvaluationRow(
         policy=name,
         stakes=float(problem.effective_stakes),
         n=n,

@@ -59,7 +59,8 @@ class BankTrial:
 
 def begin_trial(backend: Backend, name: str) -> TrialProgress:
     """Prepare interviews with what the bank knows now, from its file and from confirmed interviews."""
-    from odm_tui.evaluation.bank.evaluate import EvaluationOptions, find_own_cases, plan_stepwise
+    from odm_tui.evaluation.bank.case_groups import find_own_cases
+    from odm_tui.evaluation.bank.evaluate import EvaluationOptions, plan_stepwise
     from odm_tui.evaluation.bank.stepwise import StepwiseEvaluation
 
     bank = backend.bank(name)
