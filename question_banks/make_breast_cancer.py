@@ -40,7 +40,7 @@ notice = "For research and teaching with a public data set. Not for medical use.
 cost_unit = "measurements"
 default_cost = 1
 stakes = 50           # a wrong diagnosis weighs as much as fifty measurements
-policy = {{ oracle = "lookahead", exploration = "sts", stop = {{ any = ["value", {{ max_questions = 8 }}] }} }}
+policy = {{ oracle = "lookahead", exploration = "learn", stop = {{ any = ["value", {{ max_questions = 8 }}] }} }}
 '''
 
 LABELS = {"malignant": "Malignant", "benign": "Benign"}
