@@ -59,6 +59,8 @@ from odm_tui.store.variants.fitted import have_same_variants
 from odm_tui.text import unknown_name
 
 _SHORTEST_PREFIX = 4
+_PATIENCE = 30.0
+"""Seconds that a merge waits for the lock in the middle of its work."""
 _CLOCK_TOLERANCE = 300.0
 """In seconds: clocks of two machines may differ so much."""
 
@@ -305,10 +307,15 @@ class Archive(PastInterviews):
 
     def merge(self, other: Path) -> MergeResult:
         """Add the interviews of this bank from another state folder."""
-        with self.lock.held():
-            self.log.close()
-            merged = merge(self.paths, StatePaths(other, self.paths.stem))
-            now = self.update_state()
+        self.log.close()
+        patient = Lock(self.paths.lock, longest_wait=_PATIENCE)
+        try:
+            merged = merge(self.paths, StatePaths(other, self.paths.stem), patient.held)
+            known = None if self.bank is None else self.read_snapshot()
+            with patient.held():
+                now = self.update_state(known)
+        finally:
+            patient.close()
         self.fit_now(now)
         return merged
 

@@ -8,13 +8,16 @@ merged, and however often, they end with the same events. What counts follows fr
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from odm_tui.errors import BadArgument, BadData
-from odm_tui.store.events import Event
-from odm_tui.store.forget_interview import forget, read_forgotten_ids
-from odm_tui.store.log import read_lines
+from odm_tui.store.events import Event, Forgotten
+from odm_tui.store.forget_interview import discard, forget, prepare, read_forgotten_ids
+from odm_tui.store.log import START, read_lines
 from odm_tui.store.log_codec import decode_event, event_body
+from odm_tui.store.log_file import LogFile
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 
@@ -34,22 +37,43 @@ class MergeResult:
     """Lines of the other log that could not be used."""
 
 
-def merge(into: StatePaths, other: StatePaths) -> MergeResult:
-    """Add the other log's events to this one; the caller holds the lock of ``into``.
+def merge(
+    into: StatePaths, other: StatePaths, held: Callable[[], AbstractContextManager[None]] = nullcontext
+) -> MergeResult:
+    """Add the other log's events to this one.
 
-    An interrupted merge has added some of them; merging again adds the rest.
+    ``held`` takes the lock of ``into`` for a moment, again and again, so that others can write in between; without it the
+    caller holds the lock. An interrupted merge has added some events; merging again adds the rest.
     """
     if into.log.exists() and other.log.exists() and into.log.samefile(other.log):
         raise BadArgument(f"{other.log} can't be merged with itself; name another state folder.")
-    forgotten = read_forgotten_ids(into)
-    newly_forgotten = read_forgotten_ids(other) - forgotten
+    newly_forgotten = read_forgotten_ids(other) - read_forgotten_ids(into)
     if newly_forgotten:
-        forget(into, newly_forgotten)
-    known, interviews = _read_digests(into)
+        prepared = prepare(into, newly_forgotten)
+        try:
+            with held():
+                forget(into, newly_forgotten, prepared=prepared)
+        finally:
+            discard(prepared)
+    known = _KnownEvents(into)
+    known.catch_up()
     new: set[str] = set()
     damaged = added = 0
     log = Log(into)
-    batch: list[Event] = []
+    batch: dict[bytes, Event] = {}
+
+    def write() -> int:
+        with held():
+            known.catch_up()
+            missing = {digest: event for digest, event in batch.items() if known.lacks(digest, event)}
+            if missing:
+                new.update(
+                    event.interview for event in missing.values() if event.interview not in known.interviews
+                )
+                log.append(list(missing.values()))
+        batch.clear()
+        return len(missing)
+
     try:
         for line in read_lines(other.log):
             if not line.whole:
@@ -60,36 +84,49 @@ def merge(into: StatePaths, other: StatePaths) -> MergeResult:
                 damaged += 1
                 continue
             digest = _digest(line.data)
-            if event.interview in forgotten or event.interview in newly_forgotten or digest in known:
-                continue
-            known.add(digest)
-            if event.interview not in interviews:
-                new.add(event.interview)
-            batch.append(event)
-            added += 1
+            if known.lacks(digest, event):
+                batch[digest] = event
             if len(batch) >= _BATCH:
-                log.append(batch)
-                batch = []
+                added += write()
         if batch:
-            log.append(batch)
+            added += write()
     finally:
         log.close()
     return MergeResult(len(new), added, len(newly_forgotten), damaged)
 
 
-def _read_digests(paths: StatePaths) -> tuple[set[bytes], set[str]]:
-    """Read the digests of all events in a log, and the ids of their interviews."""
-    digests: set[bytes] = set()
-    interviews: set[str] = set()
-    for line in read_lines(paths.log):
-        if line.whole:
-            try:
-                _, event = decode_event(line.data, "")
-            except BadData:
-                continue
-            digests.add(_digest(line.data))
-            interviews.add(event.interview)
-    return digests, interviews
+class _KnownEvents:
+    """The digests of all events in a log up to a position, the ids of its interviews, and those that were forgotten."""
+
+    def __init__(self, paths: StatePaths) -> None:
+        self.paths = paths
+        self.position = START
+        self.digests: set[bytes] = set()
+        self.interviews: set[str] = set()
+        self.forgotten: set[str] = set()
+
+    def lacks(self, digest: bytes, event: Event) -> bool:
+        """Whether an event has to be added."""
+        return digest not in self.digests and event.interview not in self.forgotten
+
+    def catch_up(self) -> None:
+        """Read what was added to the log; read everything again if it was replaced."""
+        with LogFile(self.paths.log) as log:
+            if not log.holds(self.position):
+                self.position = START
+                self.digests, self.interviews, self.forgotten = set(), set(), set()
+            end, number = self.position.bytes, self.position.lines
+            for line in log.lines(self.position):
+                end, number = line.end, line.number
+                try:
+                    _, event = decode_event(line.data, "")
+                except BadData:
+                    continue
+                if isinstance(event, Forgotten):
+                    self.forgotten.add(event.interview)
+                self.digests.add(_digest(line.data))
+                self.interviews.add(event.interview)
+            self.position = log.position_at(end, number)
 
 
 def _digest(line: bytes) -> bytes:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
     from odm_tui.session import Archive, statistics, variants
 
+_MOST_OF_TREND = 10_000
+"""The trends show so many of the latest interviews: reading all of a very long log takes seconds."""
 _NINETY = 1.645
 """Standard deviations to each side of the mean that include 90 % of a normal distribution."""
 
@@ -103,7 +105,8 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
 
     snapshot = archive.read_snapshot()
     counts = snapshot.counts
-    ended = [record for record in archive.history(CONFIRMED) if record.outcome is not None]
+    latest = archive.page(_MOST_OF_TREND, [CONFIRMED], matches=lambda record: record.outcome is not None)
+    ended = latest.rows[::-1]
     decided = [record for record in ended if not record.referred]
     posterior = archive.posterior(snapshot)
     cells = statistics.heat_map(bank, posterior)

@@ -104,6 +104,7 @@ class IndexBuilder:
         """Put the interviews that have not ended into the index too."""
         self._finish_ended()
         self._finish_all(list(self._tracked.values()))
+        self._put.clear()  # many strings, and the index is about to be written
 
     def is_certain(self) -> bool:
         """Whether the damaged lines are still the same: one may have been overwritten while it was read."""

@@ -21,7 +21,7 @@ from odm_tui.store.log_file import LogFile, RawLine
 
 _TIMES = "lower(began) || ' ' || ifnull(strftime('%Y-%m-%d %H:%M', began, 'localtime'), '')"
 """The time in the log, and as lists show it."""
-_PART_OF_TIME = re.compile(r"[0-9:.tz-]+")
+_PART_OF_TIME = re.compile(r"[0-9:-]+|[0-9-]*[0-9]t[0-9][0-9:.]*z?")
 _MOST_LABELS = 100
 """SQLite takes only so many values."""
 Place = tuple[str, int]
