@@ -31,7 +31,7 @@ class OutcomeVariants:
     outcome: str
     variants: tuple[DescribedVariant, ...]
     learned: bool
-    """Whether they were learned; the bank names them otherwise."""
+    """Whether they were learned, from interviews or from imported rows; the author names them otherwise."""
 
 
 def describe_variants(bank: Bank, posterior: Posterior) -> list[OutcomeVariants]:
@@ -42,7 +42,7 @@ def describe_variants(bank: Bank, posterior: Posterior) -> list[OutcomeVariants]
     known = posterior.known_variants
     if known is None:
         return []
-    learned = bank.problem.named_variants is None
+    learned = not any(outcome.variants for outcome in bank.outcomes)
     shown = merge_alike(known) if learned else known
     different, traits = find_different(shown), find_traits(shown)
     theta = shown.counts / shown.counts.sum(axis=-1, keepdims=True)

@@ -86,6 +86,27 @@ def test_named_variants_keep_their_names_and_are_not_to_be_adopted(tmp_path: Pat
     assert view.variants_text == ""
 
 
+def test_variants_of_imported_rows_are_described_as_learned(plain: Bank, tmp_path: Path) -> None:
+    cases = """
+[cases]
+rows = { battery = 40, charger = 10 }
+[cases.answers]
+drains = { no = [18, 8], yes = [22, 2] }
+warm = { no = [20, 5], yes = [20, 5] }
+[cases.variants]
+shares = { battery = [0.55, 0.45] }
+[cases.variants.answers]
+drains = { no = [1, 17], yes = [21, 1] }
+warm = { no = [2, 18], yes = [20, 2] }
+"""
+    bank = loaded(tmp_path, plain.path.read_text(encoding="utf-8") + cases)
+    view = learned_view(bank, Archive.of(bank, tmp_path))
+    (group,) = view.variants
+    assert (group.outcome, group.learned) == ("Worn battery", True)
+    assert [row.label for row in group.rows] == ["A", "B"]
+    assert "[[outcomes.variants]]" in view.variants_text
+
+
 def test_the_state_tells_variants_by_id(tmp_path: Path) -> None:
     bank = loaded(tmp_path, BANK)
     (battery,) = state_overview(Archive.of(bank, tmp_path), bank)["variants"]
