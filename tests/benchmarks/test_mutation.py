@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks import mutation
 from benchmarks.mutation import Mutant, find_mutants, sample
+from benchmarks.results import provenance
 
 SOURCE = '''"""Text with 3 < 4."""
 def choose(x: int = 2) -> bool:
@@ -26,7 +27,7 @@ def test_every_operator_number_and_condition_is_changed_once() -> None:
 
 
 def test_every_mutant_is_another_program_that_compiles() -> None:
-    path = mutation.ROOT / "odm_tui/engine/stopping.py"
+    path = provenance.ROOT / "odm_tui/engine/stopping.py"
     source = path.read_text(encoding="utf-8")
     found = list(find_mutants("odm_tui/engine/stopping.py", source))
     assert len(found) > 50
