@@ -21,6 +21,8 @@ from odm_tui.session.team.sync_loop import SyncLoop
 
 _LAST = 10.0
 """Seconds that sending what is left may take after the end of the interview."""
+_BREATH = 0.25
+"""Seconds to wait after an answer, while the next question is computed and drawn."""
 _SLOW = 4.0
 """Seconds without an answer of the store after which the operator is told."""
 
@@ -52,7 +54,10 @@ class SyncProcess:
             status = self.loop.run_pass(at_once=leaving)
             if leaving and (not status.unsent or time.monotonic() > deadline):
                 break
-            self._wake.wait(min(self.loop.pause, 0.5) if leaving else self.loop.pause)
+            if leaving:
+                self._wake.wait(min(self.loop.pause, 0.5))
+            elif self._wake.wait(self.loop.pause):
+                self._left.wait(_BREATH)
         self.loop.close()
 
     def _listen(self) -> None:

@@ -228,6 +228,8 @@ def _open(paths: StatePaths) -> sqlite3.Connection:
         os.close(files.open_to_overwrite(paths.ledger))  # refuses links, and makes it private
     database = sqlite3.connect(paths.ledger, timeout=10)
     database.execute("PRAGMA secure_delete = ON")
+    # Nothing waits for the disk here, and after a power cut the file is whole, if perhaps older.
+    database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = NORMAL")
     database.execute("PRAGMA temp_store = MEMORY")
     version = database.execute("PRAGMA user_version").fetchone()[0]

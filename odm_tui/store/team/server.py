@@ -86,17 +86,20 @@ class TeamServer:
         """
         interviews, bodies = [event[0] for event in events], [event[1] for event in events]
         rows = self._fetch(
-            "SELECT digest, head, folder FROM odm_tui.push(%s, %s, %s::text[], %s::bytea[])",
+            "SELECT digest, head, folder FROM odm_tui.send(%s, %s, %s::text[], %s::bytea[])",
             (bank, folder, interviews, bodies),
         )
+        self._flush()
         return {bytes(digest): (head, sender) for digest, head, sender in rows}
 
     def pull(self, bank: str, since: int, upto: int) -> list[Row]:
         """Read the rows after one head, up to another that :meth:`heads` has returned."""
         parameters = {"bank": bank, "since": since, "upto": upto}
-        return [
+        rows = [
             Row(h, i, f, None if b is None else bytes(b)) for h, i, f, b in self._fetch(_ROWS, parameters)
         ]
+        self._flush()
+        return rows
 
     def stream(self, bank: str) -> Iterator[Row]:
         """Read all rows of a bank with a cursor of the server, so that memory stays small."""
@@ -143,6 +146,10 @@ class TeamServer:
             (bank,),
         )
         return [FolderSeen(*row) for row in rows]
+
+    def _flush(self) -> None:
+        """Return when all that was sent or seen is on the server's disk: until then a crash there could undo it."""
+        self._fetch("SELECT odm_tui.flush()")
 
     def _fetch(self, query: str, parameters: Any = None) -> list[tuple[Any, ...]]:
         with naming_failures(self.address), giving_up_after(self._connection):

@@ -26,6 +26,7 @@ from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.team import sync
+from odm_tui.store.team.schema import newest_version
 from tests.support.faults.disk import FaultyDisk, in_place
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 from tests.support.postgresql.server import PostgresServer
@@ -212,13 +213,13 @@ def test_a_schema_that_changes_under_a_client_is_one_sentence_until_it_fits_agai
 ) -> None:
     here = start("here")
     wait_until(lambda: here.status.state == WORKING)
-    postgres.execute(store, "ALTER FUNCTION odm_tui.push RENAME TO push_of_tomorrow")
+    postgres.execute(store, "ALTER FUNCTION odm_tui.send RENAME TO send_of_tomorrow")
     postgres.execute(store, "UPDATE odm_tui.store SET version = 99")
     hold_interview(bank, tmp_path / "here", seed=1)
     here.wake()
     wait_until(lambda: "newer odm-tui" in here.status.sentence)
-    postgres.execute(store, "UPDATE odm_tui.store SET version = 3")
-    postgres.execute(store, "ALTER FUNCTION odm_tui.push_of_tomorrow RENAME TO push")
+    postgres.execute(store, f"UPDATE odm_tui.store SET version = {newest_version()}")
+    postgres.execute(store, "ALTER FUNCTION odm_tui.send_of_tomorrow RENAME TO send")
     wait_until(lambda: here.status.state == WORKING and stored(postgres, store) == bodies(tmp_path / "here"))
 
 

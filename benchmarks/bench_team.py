@@ -1,0 +1,248 @@
+"""A team's store on PostgreSQL: what it costs an answer, how fast events arrive, and how long catching up takes."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from benchmarks.table import Row
+from odm_tui.banks import Bank, load_bank
+from odm_tui.session import Session
+from odm_tui.session.team.sync_client import SyncClient
+from odm_tui.store.events import Answered, Asked, Confirmed, Decided, Event, Started, timestamp
+from odm_tui.store.integrity.chain import identify
+from odm_tui.store.log_codec import encode_body
+from odm_tui.store.log_writer import Log
+from odm_tui.store.paths import StatePaths
+from odm_tui.store.team.connection import connect
+from odm_tui.store.team.server import TeamServer
+from odm_tui.store.team.sync import BankSync
+from tests.support.postgresql.server import PostgresServer, find_programs
+
+BANK = "led"
+INTERVIEWS = 40
+SECONDS = 4.0
+CLIENTS = (1, 8, 20)
+EVENTS = int(os.environ.get("BENCH_TEAM_EVENTS", "1000000"))
+COLD = 100_000
+_FORK = get_context("fork")
+
+
+def rows() -> Iterator[Row]:
+    """Measure with a server of its own that writes to disk as an ordinary one does."""
+    programs = find_programs()
+    if programs is None:
+        raise SystemExit("PostgreSQL is not installed: on Debian, apt-get install postgresql.")
+    server = PostgresServer(
+        programs, fsync="on", full_page_writes="on", shared_buffers="128MB", autovacuum="on"
+    )
+    try:
+        with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+            yield from answers(server, Path(folder))
+            for clients in CLIENTS:
+                yield from arrivals(server, clients)
+            yield from cold_start(server, Path(folder) / "cold")
+            yield from catching_up(server, Path(folder) / "long")
+    finally:
+        server.remove()
+
+
+def answers(server: PostgresServer, folder: Path) -> Iterator[Row]:
+    """Measure the time of an answer without a store, with one, and with one that is stopped; the three take turns."""
+    bank = load_bank(BANK)
+    stores = [server.make_database() for _ in range(2)]
+    places = [folder / name for name in ("alone", "team", "stopped")]
+    for place in places:
+        place.mkdir(mode=0o700)
+    team = SyncClient(server.address(stores[0], "ann"), places[1], "ann")
+    frozen = PostgresServer(server.programs)
+    away = SyncClient(frozen.address(frozen.make_database(), "ann"), places[2], "ann")
+    _wait(lambda: team.status.passes and away.status.passes)
+    frozen.signal_all(signal.SIGSTOP)
+    took: list[list[float]] = [[], [], []]
+    try:
+        for number in range(INTERVIEWS + 2):
+            for which, client in enumerate((None, team, away)):
+                times = _hold(bank, places[which], number, client)
+                if number >= 2:  # the first ones load modules
+                    took[which] += times
+    finally:
+        frozen.signal_all(signal.SIGCONT)
+        for client in (team, away):
+            client.wait(30)
+        frozen.remove()
+    alone, shared, stopped = (statistics.median(times) for times in took)
+    yield Row("an answer and the next question, without a store", alone * 1e3, "ms")
+    yield Row("the same with a store, against without", shared / alone, "×", "at most 1.05")
+    yield Row("the same with a stopped store, against without", stopped / alone, "×", "at most 1.05")
+
+
+def _hold(bank: Bank, folder: Path, seed: int, client: SyncClient | None) -> list[float]:
+    session = Session.start(bank, folder, seed=seed, operator="op")
+    times = []
+    while session.question is not None:
+        begin = time.perf_counter()
+        session.answer("yes")
+        _ = session.question
+        if client is not None:
+            client.wake()
+            _ = client.status
+        times.append(time.perf_counter() - begin)
+    session.confirm(bank.outcomes[seed % len(bank.outcomes)].id)
+    return times
+
+
+def arrivals(server: PostgresServer, clients: int) -> Iterator[Row]:
+    """Measure events a second from clients that send each answer, two events, against bare inserts of single rows."""
+    store = server.make_database()
+    address = server.address(store, "ann")
+    server.execute(
+        store, "CREATE TABLE bare (n bigserial PRIMARY KEY, interview text, digest bytea, body bytea)"
+    )
+    server.execute(store, "GRANT ALL ON bare, bare_n_seq TO ann")
+    ours = _run_clients(_push_answers, address, clients)
+    bare = _run_clients(_insert_rows, address, clients)
+    who = "1 client" if clients == 1 else f"{clients} clients"
+    yield Row(f"events into the store from {who}", ours, "/s")
+    yield Row(f"the same against bare inserts from {who}", ours / bare, "×", "at least 0.5")
+
+
+def _run_clients(work: Callable[[str, int], int], address: str, clients: int) -> float:
+    with _FORK.Pool(clients) as pool:
+        begin = time.perf_counter()
+        done = pool.starmap(work, [(address, number) for number in range(clients)], chunksize=1)
+        return sum(done) / (time.perf_counter() - begin)
+
+
+def _push_answers(address: str, number: int) -> int:
+    done, end = 0, time.monotonic() + SECONDS
+    with closing(TeamServer(address)) as server:
+        while time.monotonic() < end:
+            events = _interview(f"{number:04x}{done:08x}")
+            for first in range(0, len(events), 2):
+                pair = [(event.interview, encode_body(event)) for event in events[first : first + 2]]
+                server.push("bench", f"{number:016x}", pair)
+                done += len(pair)
+    return done
+
+
+def _insert_rows(address: str, number: int) -> int:
+    done, end = 0, time.monotonic() + SECONDS
+    with closing(connect(address)) as connection:
+        while time.monotonic() < end:
+            for event in _interview(f"{number:04x}{done:08x}"):
+                row = (event.interview, b"0123456789abcdef", encode_body(event))
+                connection.execute(
+                    "INSERT INTO public.bare (interview, digest, body) VALUES (%s, %s, %s)", row
+                )
+                done += 1
+    return done
+
+
+def cold_start(server: PostgresServer, folder: Path) -> Iterator[Row]:
+    """Measure a new machine's way to everything the store has, against copying a log of the same length by merging."""
+    store = server.make_database()
+    here, there = StatePaths.of(folder / "here", "bench"), StatePaths.of(folder / "there", "bench")
+    _write_log(here, COLD)
+    address = server.address(store, "ann")
+    _sync(here, address)
+    sync, _ = _measure(_sync, there, address)
+    from odm_tui.store.merging import merge
+
+    merged = StatePaths.of(folder / "merged", "bench")
+    local, _ = _measure(merge, merged, here)
+    yield Row(f"a new machine takes in {COLD:,} events", sync, "s")
+    yield Row("the same against merging a folder of that length", sync / local, "×")
+
+
+def catching_up(server: PostgresServer, folder: Path) -> Iterator[Row]:
+    """Measure sending a long log and taking it in on another machine."""
+    store = server.make_database()
+    here, there = StatePaths.of(folder / "here", "bench"), StatePaths.of(folder / "there", "bench")
+    _write_log(here, EVENTS)
+    address = server.address(store, "ann")
+    for what, paths in (("sent", here), ("taken in", there)):
+        seconds, megabytes = _measure(_sync, paths, address)
+        yield Row(f"{EVENTS:,} events {what}", seconds, "s")
+        yield Row("memory for it", megabytes, "MB")
+
+
+def _sync(paths: StatePaths, address: str) -> None:
+    with closing(TeamServer(address)) as server, closing(BankSync(paths, "bench")) as sync:
+        sync.run(server)
+
+
+def _measure(work: Callable[..., Any], *arguments: Any) -> tuple[float, float]:
+    """The seconds of a call in a process of its own, and its largest memory."""
+    with get_context("spawn").Pool(1) as pool:
+        return pool.apply(_measured, (work, arguments))
+
+
+def _measured(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[float, float]:
+    begin = time.perf_counter()
+    work(*arguments)
+    return time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _write_log(paths: StatePaths, count: int) -> None:
+    paths.folder.mkdir(mode=0o700, parents=True)
+    log, batch, written = Log(paths), list[Event](), 0
+    for number in range(count):
+        batch += _interview(f"{number:016x}")
+        if written + len(batch) >= count or len(batch) >= 20_000:
+            log.append(batch[: count - written])
+            written += len(batch)
+            batch = []
+        if written >= count:
+            break
+    log.close()
+
+
+def _interview(name: str) -> list[Event]:
+    """The events of one interview, ten questions long."""
+    events: list[Event] = [
+        Started(
+            interview=name,
+            n=1,
+            time=timestamp(1.8e9),
+            bank="bench",
+            bank_hash="0" * 64,
+            policy="w-ec2-ts",
+            seed=1,
+            operator="op-00000000",
+        )
+    ]
+    for question in range(10):
+        for kind, more in ((Asked, {}), (Answered, {"answer": "yes", "cost": 1.0, "seconds": 3.25})):
+            values: dict[str, Any] = {"question": f"question-{question}", **more}
+            _add(events, kind, values)
+    _add(
+        events, Decided, {"outcome": "two", "belief": 0.97, "reason": "One region is left.", "rule": "region"}
+    )
+    _add(events, Confirmed, {"outcome": "two"})
+    return events
+
+
+def _add(events: list[Event], kind: type[Event], values: dict[str, Any]) -> None:
+    last = events[-1]
+    n = last.n + 1
+    events.append(
+        kind(interview=last.interview, n=n, time=timestamp(1.8e9 + n), after=identify(last), **values)
+    )
+
+
+def _wait(holds: Callable[[], object], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            raise SystemExit("The sync did not start in time.")
+        time.sleep(0.05)
