@@ -32,6 +32,8 @@ BANK = "led"
 INTERVIEWS = 40
 SECONDS = 4.0
 CLIENTS = (1, 8, 20)
+LOG = 3_000
+"""Events of each client."""
 EVENTS = int(os.environ.get("BENCH_TEAM_EVENTS", "1000000"))
 COLD = 100_000
 _FORK = get_context("fork")
@@ -49,7 +51,7 @@ def rows() -> Iterator[Row]:
         with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
             yield from answers(server, Path(folder))
             for clients in CLIENTS:
-                yield from arrivals(server, clients)
+                yield from arrivals(server, clients, Path(folder))
             yield from cold_start(server, Path(folder) / "cold")
             yield from catching_up(server, Path(folder) / "long")
     finally:
@@ -101,19 +103,32 @@ def _hold(bank: Bank, folder: Path, seed: int, client: SyncClient | None) -> lis
     return times
 
 
-def arrivals(server: PostgresServer, clients: int) -> Iterator[Row]:
-    """Measure events a second from clients that send each answer, two events, against bare inserts of single rows."""
+def arrivals(server: PostgresServer, clients: int, folder: Path) -> Iterator[Row]:
+    """Measure events a second from clients that each send a log, against clients that insert bare rows one by one.
+
+    The worst case beside it: clients that send every answer, two events, as soon as it is given.
+    """
     store = server.make_database()
     address = server.address(store, "ann")
     server.execute(
         store, "CREATE TABLE bare (n bigserial PRIMARY KEY, interview text, digest bytea, body bytea)"
     )
     server.execute(store, "GRANT ALL ON bare, bare_n_seq TO ann")
-    ours = _run_clients(_push_answers, address, clients)
+    logs = [StatePaths.of(folder / f"{clients}-{number}", "bench") for number in range(clients)]
+    for number, paths in enumerate(logs):
+        _write_log(paths, LOG, first=number * LOG)
+    with _FORK.Pool(clients) as pool, closing(TeamServer(address)) as watcher:
+        begin = time.perf_counter()
+        pool.starmap_async(_sync, [(paths, address) for paths in logs], chunksize=1)
+        while watcher.heads().get("bench", 0) < clients * LOG:  # then they take in what the others have sent
+            time.sleep(0.01)
+        ours = clients * LOG / (time.perf_counter() - begin)
     bare = _run_clients(_insert_rows, address, clients)
+    answers = _run_clients(_push_answers, address, clients)
     who = "1 client" if clients == 1 else f"{clients} clients"
     yield Row(f"events into the store from {who}", ours, "/s")
     yield Row(f"the same against bare inserts from {who}", ours / bare, "×", "at least 0.5")
+    yield Row(f"events that are sent answer by answer against bare inserts from {who}", answers / bare, "×")
 
 
 def _run_clients(work: Callable[[str, int], int], address: str, clients: int) -> float:
@@ -193,10 +208,10 @@ def _measured(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[flo
     return time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _write_log(paths: StatePaths, count: int) -> None:
+def _write_log(paths: StatePaths, count: int, first: int = 0) -> None:
     paths.folder.mkdir(mode=0o700, parents=True)
     log, batch, written = Log(paths), list[Event](), 0
-    for number in range(count):
+    for number in range(first, first + count):
         batch += _interview(f"{number:016x}")
         if written + len(batch) >= count or len(batch) >= 20_000:
             log.append(batch[: count - written])
