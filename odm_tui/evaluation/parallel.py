@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
 from enum import StrEnum
 from importlib.util import find_spec
 from typing import Any, TypeVar
@@ -59,8 +58,9 @@ def run_each(
     if scheduler is not None and backend != ParallelBackend.DASK:
         raise BadArgument("--scheduler needs --backend dask.")
     if backend == ParallelBackend.DASK:
-        with _dask_client(scheduler):
-            yield from _run_with_joblib("dask", -1, function, items)
+        from odm_tui.evaluation.dask_cluster import run_on_cluster
+
+        yield from run_on_cluster(function, items, scheduler)
     elif jobs == 1:
         yield from map(function, items)
     else:
@@ -92,25 +92,3 @@ def _import_joblib() -> Any:
             "Parallel runs need joblib. Install it with pip install joblib, or use --jobs 1."
         ) from None
     return joblib
-
-
-@contextmanager
-def _dask_client(scheduler: str | None) -> Iterator[None]:
-    try:
-        from distributed import Client  # type: ignore[import-not-found,unused-ignore]  # not installed for the checks
-    except ImportError:
-        raise BadArgument(
-            "--backend dask needs Dask. Install it with pip install 'dask[distributed]'."
-        ) from None
-    if scheduler is None:
-        raise BadArgument("--backend dask needs --scheduler ADDRESS, such as tcp://127.0.0.1:8786.")
-    try:
-        client: Any = Client(scheduler, timeout=10)  # type: ignore[no-untyped-call,unused-ignore]  # it has no types
-    except (OSError, ValueError) as error:
-        raise BadArgument(
-            f"No Dask scheduler answers at {scheduler} ({error}). Check the address."
-        ) from error
-    try:
-        yield
-    finally:
-        client.close()

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import Bank
-from odm_tui.session import Archive
+from odm_tui.session import Archive, Session
 from odm_tui.session.team.status import WORKING
 from odm_tui.session.team.sync_client import SyncClient
 from odm_tui.session.team.sync_loop import SyncLoop
 from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.paths import StatePaths
-from tests.support.faults.interviews import hold_interview, sample_bank
+from tests.support.faults.interviews import sample_answer, sample_bank
 from tests.support.faults.processes import Child
 from tests.support.faults.report import Table
 from tests.support.postgresql.server import PostgresServer
@@ -39,7 +39,10 @@ def hold_interviews(bank: Bank, folder: Path, address: str, count: int, seed: in
     def work(tell: Callable[[str], None]) -> None:
         client = SyncClient(address, folder, folder.name)
         for number in range(count):
-            session = hold_interview(bank, folder, seed * 1000 + number, outcome=("flu", "cold")[number % 2])
+            session = Session.start(bank, folder, seed=seed * 1000 + number, operator=folder.name)
+            while session.question is not None:
+                session.answer(sample_answer(session.question))
+            session.confirm(("flu", "cold")[number % 2])
             client.wake()
             _ = client.status
             if number == count // 2 and client.process_id is not None:
@@ -66,9 +69,11 @@ def run_chaos(
     told: list[str] = []
 
     def listen() -> None:
-        for child in children:
-            told.extend(child.outcome()[0])
-        finished.set()
+        try:
+            for child in children:
+                told.extend(child.outcome()[0])
+        finally:
+            finished.set()
 
     listener = threading.Thread(target=listen)
     listener.start()
