@@ -23,7 +23,13 @@ from odm_tui.engine.variants.mixture import (
     fit_steps,
     maximise,
 )
-from odm_tui.engine.variants.selection import FLOOR, Candidate, choose, score_candidate
+from odm_tui.engine.variants.selection import (
+    FLOOR,
+    VariantCandidate,
+    choose,
+    score_candidate,
+    standard_error,
+)
 from odm_tui.engine.variants.variants import Variants
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset import Dataset
@@ -115,7 +121,9 @@ def test_one_variant_for_each_outcome_is_none(monkeypatch: pytest.MonkeyPatch) -
     problem = make_problem(m, (2,) * n)
     picked: list[str] = []
 
-    def choose_single(cases: LearningCases, candidates: list[Candidate], prior: Floats) -> Candidate:
+    def choose_single(
+        cases: LearningCases, candidates: list[VariantCandidate], prior: Floats
+    ) -> VariantCandidate:
         single = next(each for each in candidates[1:] if (each.weight[-1] > 0).sum() == m)
         picked.append(single.name)
         return single
@@ -274,24 +282,55 @@ def test_a_candidate_is_scored_by_the_literal_chance_of_the_confirmed_outcome(se
             assert score.right[at] == (first == true)
 
 
-def certain(name: str, chance: float, errors: float) -> Candidate:
+def certain(name: str, chance: float, errors: float) -> VariantCandidate:
     """A candidate for cases of outcome 0 that answered the one question with yes."""
     parameters = np.array([[1.0 - chance, chance], [chance, 1.0 - chance]])
-    return Candidate(
+    return VariantCandidate(
         name, np.arange(2), np.ones((FOLDS + 1, 2)), np.repeat(parameters[None], FOLDS + 1, axis=0), errors
     )
 
 
 def test_a_candidate_that_does_not_beat_naive_bayes_is_not_chosen() -> None:
-    problem = make_problem(2, (2,))
-    cases = LearningCases.of(problem, [[1]] * 40 + [[0]] * 40, [0] * 36 + [1] * 4 + [1] * 36 + [0] * 4)
+    problem = make_problem(2, (2, 2, 2, 2))
+    rng = np.random.default_rng(1)
+    answers = rng.integers(0, 2, (80, 4))
+    labels = np.where(rng.random(80) < 0.9, 1 - answers[:, 0], answers[:, 0])
+    cases = LearningCases.of(problem, answers, labels)
     prior = np.log(np.full((FOLDS + 1, 2), 0.5))
-    plain = certain("naive Bayes", 0.8, 0.0)
-    better, worse = certain("better", 0.9, 0.0), certain("worse", 0.7, 0.0)
+    plain, better, worse = (_widened(certain("", chance, 0.0)) for chance in (0.7, 0.85, 0.6))
     assert choose(cases, [plain, better, worse], prior) is better
     assert choose(cases, [plain, worse], prior) is plain
     assert choose(cases, [plain, replace(better, errors=100.0)], prior) is plain
     assert choose(cases, [better, plain], prior) is better
+
+
+def _widened(candidate: VariantCandidate) -> VariantCandidate:
+    """The same for four questions of which only the first tells anything."""
+    even = np.full((*candidate.parameters.shape[:2], 6), 0.5)
+    return replace(candidate, parameters=np.concatenate([candidate.parameters, even], axis=2))
+
+
+def test_where_the_same_answers_come_again_and_again_a_gain_must_be_clear() -> None:
+    """Folds leave out whole sets of answers, and few of them say little."""
+    prior = np.log(np.full((FOLDS + 1, 2), 0.5))
+    plain, better = certain("", 0.8, 0.0), certain("", 0.82, 0.0)
+    problem = make_problem(2, (2,))
+    cases = LearningCases.of(problem, [[1]] * 40 + [[0]] * 40, [0] * 40 + [1] * 29 + [0] * 11)
+    gains = score_candidate(cases, better, prior).log_chance - score_candidate(cases, plain, prior).log_chance
+    assert float(gains @ cases.weights) > 0
+    assert choose(cases, [plain, better], prior) is plain
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=30)
+def test_the_standard_error_adds_up_what_belongs_together(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    gains, sets = rng.normal(size=12), rng.permutation(np.repeat(np.arange(4), 3))
+    sums = [sum(g for g, s in zip(gains, sets, strict=True) if s == number) for number in range(4)]
+    mean = sum(sums) / 4
+    variance = sum((each - mean) ** 2 for each in sums) / 3
+    assert standard_error(gains, sets) == pytest.approx((4 * variance) ** 0.5)
+    assert standard_error(gains, np.zeros(12, dtype=np.intp)) == float("inf")
 
 
 def test_a_candidate_that_is_right_less_often_is_not_chosen() -> None:

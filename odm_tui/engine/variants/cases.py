@@ -91,6 +91,11 @@ class LearningCases:
         made = (hashlib.blake2b(row.tobytes(), digest_size=8).digest() for row in self.answers.astype("<i2"))
         return np.array([int.from_bytes(digest, "big") % FOLDS for digest in made], dtype=np.intp)
 
+    @cached_property
+    def answer_sets(self) -> Ints:
+        """The number of each case's set of answers, (N,): equal for equal ones."""
+        return np.unique(self.answers, axis=0, return_inverse=True)[1].ravel()
+
     def posterior(self, weights: Floats) -> Posterior:
         """What these cases teach without variants, with other weights."""
         n, m, width = self.problem.shape

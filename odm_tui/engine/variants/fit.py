@@ -12,7 +12,7 @@ from odm_tui.engine.belief import safe_log
 from odm_tui.engine.problem import Floats, Ints, Problem
 from odm_tui.engine.variants.cases import FOLDS, LearningCases
 from odm_tui.engine.variants.mixture import Mixture, OutcomeCases, expect, fit_levels, fit_steps, run_em
-from odm_tui.engine.variants.selection import Candidate, choose
+from odm_tui.engine.variants.selection import VariantCandidate, choose
 from odm_tui.engine.variants.variants import Variants
 
 MOST_VARIANTS = 16
@@ -51,12 +51,12 @@ def fit_variants(cases: LearningCases) -> Variants | None:
 
 def list_candidates(
     cases: LearningCases, weightings: Floats, means: Floats, alphas: Floats
-) -> list[Candidate]:
+) -> list[VariantCandidate]:
     """Fit naive Bayes, the equal mixture of 1, 2, 4 and 8 variants, 8 variants, and 16; fewer where the problem caps them."""
     problem = cases.problem
     m, most = problem.shape[1], problem.most_variants or MOST_VARIANTS
     ones = np.ones((len(weightings), m))
-    candidates = [Candidate("naive Bayes", np.arange(m), ones, alphas)]
+    candidates = [VariantCandidate("naive Bayes", np.arange(m), ones, alphas)]
     parts = [_of_outcome(cases, weightings, j) for j in range(m)]
     steady = [fit_levels(part, means[:, j], 4.0, min(most, 8)) for j, part in enumerate(parts)]
     together = max(1, (most + 1).bit_length() - 1)  # 1 + 2 + 4 + … variants are at most so many
@@ -96,14 +96,14 @@ def _mixed(levels: list[Mixture]) -> Mixture:
     )
 
 
-def _gather(name: str, by_outcome: list[Mixture], errors: float) -> Candidate:
+def _gather(name: str, by_outcome: list[Mixture], errors: float) -> VariantCandidate:
     outcome = np.repeat(np.arange(len(by_outcome)), [each.weight.shape[1] for each in by_outcome])
     weight = np.concatenate([each.weight for each in by_outcome], axis=1)
     parameters = np.concatenate([each.parameters for each in by_outcome], axis=1)
-    return Candidate(name, outcome, weight, parameters, errors)
+    return VariantCandidate(name, outcome, weight, parameters, errors)
 
 
-def _kept(cases: LearningCases, chosen: Candidate) -> Variants:
+def _kept(cases: LearningCases, chosen: VariantCandidate) -> Variants:
     """The chosen candidate as it was fitted to all cases, without variants of no weight, equal ones as one."""
     outcomes: list[int] = []
     weights: list[float] = []

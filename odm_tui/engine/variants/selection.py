@@ -15,11 +15,12 @@ from odm_tui.engine.variants.cases import LearningCases
 
 FLOOR = 0.001
 """A confirmed outcome counts as at least this likely, so that one surprise does not decide."""
+REPEATED = 2.0
 _TIE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class VariantCandidate:
     """One way to divide the outcomes into variants, fitted in each weighting of the cases.
 
     ``outcome`` is (s,), ``weight`` (B, s), ``parameters`` (B, s, P). ``errors`` is how many standard errors its gain on naive
@@ -34,15 +35,15 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Score:
+class FoldScore:
     """How a candidate predicts unseen cases: the sum of log P(confirmed), and how many are right."""
 
     log_chance: Floats
     right: Bools
 
 
-def score_candidate(cases: LearningCases, candidate: Candidate, log_prior: Floats) -> Score:
-    """Score each case with the weighting that leaves its fold out; ``log_prior`` is log P(y) in each weighting, (B, m)."""
+def score_candidate(cases: LearningCases, candidate: VariantCandidate, log_prior: Floats) -> FoldScore:
+    """FoldScore each case with the weighting that leaves its fold out; ``log_prior`` is log P(y) in each weighting, (B, m)."""
     count, starts = len(cases.outcomes), np.flatnonzero(np.diff(candidate.outcome, prepend=-1))
     log_chance, right = np.zeros(count), np.zeros(count, dtype=bool)
     for fold in np.unique(cases.folds):
@@ -62,31 +63,35 @@ def score_candidate(cases: LearningCases, candidate: Candidate, log_prior: Float
         own = chances[np.arange(len(held)), true] / chances.sum(axis=1)
         log_chance[held] = np.log(np.maximum(own, FLOOR))
         right[held] = (chances >= 1.0 - _TIE).argmax(axis=1) == true
-    return Score(log_chance, right)
+    return FoldScore(log_chance, right)
 
 
-def choose(cases: LearningCases, candidates: Sequence[Candidate], log_prior: Floats) -> Candidate:
+def choose(
+    cases: LearningCases, candidates: Sequence[VariantCandidate], log_prior: Floats
+) -> VariantCandidate:
     """Return the candidate that predicts best, or the first one, naive Bayes, if none beats it.
 
-    A candidate must gain on naive Bayes by more than its number of standard errors, and be right at least as often.
+    A candidate must gain on naive Bayes by more than its number of standard errors, and be right at least as often. Where
+    cases repeat the same sets of answers, folds say little about new cases, which have sets that are known: up to
+    :data:`REPEATED` standard errors are needed there.
     """
+    needed = REPEATED * (1.0 - min(1.0, len(np.unique(cases.answer_sets)) / cases.weights.sum()))
     plain, best, most = candidates[0], candidates[0], 0.0
     usual = score_candidate(cases, plain, log_prior)
     for candidate in candidates[1:]:
         score = score_candidate(cases, candidate, log_prior)
         gains = score.log_chance - usual.log_chance
         gain = float(gains @ cases.weights)
-        error = standard_error(gains, cases.weights)
+        error = standard_error(gains * cases.weights, cases.answer_sets)
         as_right = float((score.right.astype(float) - usual.right) @ cases.weights) >= 0.0
-        if as_right and gain > candidate.errors * error and gain > most:
+        if as_right and gain > max(candidate.errors, needed) * error and gain > most:
             best, most = candidate, gain
     return best
 
 
-def standard_error(values: Floats, weights: Floats) -> float:
-    """The standard error of Σ weight · value; a case that counts w stands for w equal ones."""
-    total = weights.sum()
-    if total <= 1.0:
+def standard_error(gains: Floats, answer_sets: Ints) -> float:
+    """The standard error of a sum of gains; gains of cases with the same answers go together."""
+    together = np.bincount(answer_sets, gains)
+    if len(together) < 2:
         return float("inf")
-    mean = (values @ weights) / total
-    return float(np.sqrt(total * (weights @ (values - mean) ** 2) / (total - 1.0)))
+    return float(np.sqrt(len(together) * together.var(ddof=1)))
