@@ -13,8 +13,7 @@ from odm_tui.banks.bank import Bank
 from odm_tui.errors import BadArgument, BadData, CannotWrite, Locked
 from odm_tui.session.case_texts import parse_case, parse_note
 from odm_tui.session.past_interviews import PastInterviews
-from odm_tui.store.branches.records import InterviewRecords, read_records
-from odm_tui.store.counts import BankIndex
+from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import (
     Confirmed,
     Corrected,
@@ -28,7 +27,9 @@ from odm_tui.store.events import (
     timestamp,
 )
 from odm_tui.store.forget_interview import discard, forget, prepare
+from odm_tui.store.index.opening import count_and_index
 from odm_tui.store.integrity.chain import identify
+from odm_tui.store.integrity.interview_check import InterviewCheck
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.integrity.log_end import find_lost_end
 from odm_tui.store.interview_lock import is_open_elsewhere, presence_file
@@ -49,6 +50,7 @@ from odm_tui.store.state_update import (
     Snapshot,
     count_again,
     count_log,
+    fit_log,
     fit_snapshot,
     is_fit_due,
     read_snapshot,
@@ -96,28 +98,23 @@ class Archive(PastInterviews):
 
     # -- checking -------------------------------------------------------------------------------------
 
-    def _find_late_dates(self, records: InterviewRecords) -> Iterator[str]:
-        """Report confirmations that are dated later than this computer's clock."""
-        latest = timestamp(self.clock() + _CLOCK_TOLERANCE)
-        for record in records.by_id.values():
-            if record.confirmed_at > latest:
-                yield (
-                    f"Interview {record.interview} was confirmed at {record.confirmed_at}, later than this computer's "
-                    "clock; it counts as one of now. If that clock was wrong, correct it with "
-                    f"'odm-tui sessions redate {record.interview} TIME'."
-                )
-
     def find_problems(self) -> Iterator[str]:
         """Find everything that is wrong with the log and the state, one sentence each."""
         lost = find_lost_end(self.paths)
         if lost:
             yield lost
-        yield from find_problems(self.paths.log)
-        records = read_records(self.paths.log, read_log(self.paths.log))
-        yield from (f"{self.paths.log}, {misfit}." for misfit in records.misfits)
+        check = InterviewCheck(self.paths.log)
         if self.bank is not None and self.bank.half_life_days is not None:
-            yield from self._find_late_dates(records)
-        for interview in records.conflicts:
+            check.latest = timestamp(self.clock() + _CLOCK_TOLERANCE)
+        counted = count_and_index(self.paths, self.index, inspect=check.look_at)
+        yield from find_problems(self.paths.log, check.misfits)
+        for interview, confirmed in check.confirmed.items():
+            yield (
+                f"Interview {interview} was confirmed at {confirmed}, later than this computer's "
+                "clock; it counts as one of now. If that clock was wrong, correct it with "
+                f"'odm-tui sessions redate {interview} TIME'."
+            )
+        for interview in check.conflicts:
             yield (
                 f"Interview {interview} was continued in two copies of this folder, and only one branch counts. "
                 f"'odm-tui sessions conflicts' lists them; choose one with 'odm-tui sessions settle {interview} BRANCH'."
@@ -125,26 +122,30 @@ class Archive(PastInterviews):
         if self.bank is None or not self.paths.state.exists():
             return
         now, index = self.read_snapshot(), self.require_index()
+        counts = counted.counts
+        if now.position.bytes != counted.position.bytes:  # others have written meanwhile
+            counts = count_log(self.paths, index)
         if now.damaged:
             yield now.damaged
         elif now.bank_changed:
             return  # the state of an earlier version is counted again before the next interview
         elif self._is_behind(now):
             # A team's store has brought events since, which are counted before the next interview.
-            if now.counts != count_log(self.paths, index):
+            if now.counts != counts:
                 yield f"{self.paths.state} does not match the log; rebuild it with 'odm-tui state rebuild'."
-        elif not self._is_state_of_log(index):
+        elif not self._is_state_of_log(index, counts):
             yield f"{self.paths.state} does not match the log; rebuild it with 'odm-tui state rebuild'."
 
     def _is_behind(self, now: Snapshot) -> bool:
         """Whether the state covers only a part of the log, to which a team's store has added."""
         return START.bytes < now.state_position.bytes < now.position.bytes and self.paths.team.exists()
 
-    def _is_state_of_log(self, index: BankIndex) -> bool:
-        """Whether the state follows from the log; its variants may be those of fewer interviews."""
+    def _is_state_of_log(self, index: BankIndex, counted: Counts) -> bool:
+        """Whether the state follows from the counts of the log; its variants may be those of fewer interviews."""
         data = self.paths.state.read_bytes()
         saved = decode_counts(unseal(data, str(self.paths.state)), index, str(self.paths.state))
-        counted = count_log(self.paths, index, 0 if saved.fitted is None else saved.fitted.interviews)
+        if saved.fitted is not None:
+            counted.fitted = fit_log(self.paths, index, saved.fitted.interviews)
         if data == encode_state(counted, index):
             return True
         # Another processor may round the variants differently, never the counts.

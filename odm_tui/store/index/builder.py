@@ -51,6 +51,9 @@ class Rows(Protocol):
         """Keep the counts at a position; return how many bytes later the next ones are due."""
 
 
+Inspector = Callable[[LogFile, TrackedInterview, InterviewRecord | None], None]
+
+
 @dataclass
 class IndexBuilder:
     """Follow the lines of a log, put its interviews into an index, and count them for a bank if there is one."""
@@ -63,6 +66,8 @@ class IndexBuilder:
     is_new: bool = True
     """Whether the index was empty at first."""
     with_checkpoints: bool = False
+    inspect: Inspector | None = None
+    """Looks at each interview that is put into the index."""
     damage: list[Damage] = field(default_factory=list)
     _tracked: dict[str, TrackedInterview] = field(default_factory=dict)
     _ended: list[TrackedInterview] = field(default_factory=list)
@@ -171,6 +176,7 @@ class IndexBuilder:
             if self._tracked.get(found.interview) is not found:
                 continue  # it is among them twice, or was forgotten
             del self._tracked[found.interview]
+            record = None
             if found.is_complex:
                 record = read_record(self.log, found.interview, found.spans)
                 if self.bank is not None:
@@ -182,6 +188,8 @@ class IndexBuilder:
                     lesson = tuple(found.answers), found.outcome
                     self.counts.add_lesson(lesson, self.bank, 1, period, found.statement, found.move)
                 columns = found.columns()
+            if self.inspect is not None:
+                self.inspect(self.log, found, record)
             self._put.add(found.interview)
             self.rows.put(found.number, found.spans, columns)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from odm_tui import files
 from odm_tui.errors import CannotWrite, Locked
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.index.builder import IndexBuilder
+from odm_tui.store.index.builder import IndexBuilder, Inspector
 from odm_tui.store.index.database import BadIndexError, IndexDatabase
 from odm_tui.store.index.interview_index import InterviewIndex
 from odm_tui.store.index.recent_rows import RecentRows
@@ -65,13 +65,15 @@ def open_index(
     return found
 
 
-def count_and_index(paths: StatePaths, bank: BankIndex, *, saves: bool = True) -> CountedLog:
-    """Count a whole log, and index it on the way if it is long."""
+def count_and_index(
+    paths: StatePaths, bank: BankIndex | None, *, saves: bool = True, inspect: Inspector | None = None
+) -> CountedLog:
+    """Count a whole log, and index it on the way if it is long; ``inspect`` looks at each interview."""
     with LogFile(paths.log) as log:
         database = IndexDatabase.create()
         try:
-            builder, position = _build(log, database, START, bank, Counts(), is_new=True)
-            if saves and position.bytes > LONGEST_TAIL and builder.is_certain():
+            builder, position = _build(log, database, START, bank, Counts(), is_new=True, inspect=inspect)
+            if saves and bank is not None and position.bytes > LONGEST_TAIL and builder.is_certain():
                 _save(database, paths, log)
             return CountedLog(builder.counts, position, _open_offsets(database), builder.damage)
         finally:
@@ -178,6 +180,7 @@ def _build(
     counts: Counts,
     *,
     is_new: bool,
+    inspect: Inspector | None = None,
 ) -> tuple[IndexBuilder, Position]:
     builder = IndexBuilder(
         log,
@@ -187,6 +190,7 @@ def _build(
         next_number=database.next_number(),
         is_new=is_new,
         with_checkpoints=bank is not None,
+        inspect=inspect,
     )
     position = builder.read(start)
     builder.finish()
