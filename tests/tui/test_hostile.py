@@ -62,6 +62,7 @@ def test_no_control_byte_of_a_bank_reaches_the_terminal_on_any_screen(tmp_path: 
         terminal.press(F4, then="heat map")
         terminal.press("3", then="bits")
         terminal.press("2", then="Right decisions")
+        terminal.press("5", then="Form1")
         terminal.press(ESCAPE, then="question 7")
         terminal.press("d", then="sure")
         terminal.press("o", then="Which outcome was it?")

@@ -75,6 +75,14 @@ def write_hostile_bank(folder: Path) -> Path:
             f"label = {quoted(at, at + 3, at + 38, word=f'Outcome{at}')}",
             f"advice = {quoted(at + 6, at + 9, at + 12)}",
         ]
+        if at == 0:
+            for number, yes in enumerate((0.9, 0.1)):
+                lines += [
+                    "[[outcomes.variants]]",
+                    f'id = "v{number}"',
+                    f"label = {quoted(number, number + 5, word=f'Form{number}')}",
+                    f"expected = {{ q0 = {yes}, q3 = {1 - yes} }}",
+                ]
     for at in range(len(PAYLOADS) // 2):
         lines += [
             "[[questions]]",
