@@ -74,6 +74,7 @@ SCREENS = {
     "trend": Picture("f4 2", BANK),
     "telling": Picture("f4 3", BANK),
     "variants": Picture("f4 5", VARIANTS),
+    "try": Picture("l u n g f6", None),
     "help": Picture("f1"),
     "commands": Picture("ctrl+p"),
     "settings": Picture("f5"),
