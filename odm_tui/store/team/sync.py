@@ -56,7 +56,6 @@ class BankSync:
         self.lock = Lock(paths.lock, longest_wait=_PATIENCE if patience is None else patience)
         self.turn = Lock(paths.team_lock, longest_wait=0.0)
         self.log = Log(paths)
-        self._may_forget: bool | None = None
 
     def close(self) -> None:
         """Close the files."""
@@ -77,6 +76,8 @@ class BankSync:
             membership = self._join(server, ledger)
             if self.read_log(ledger):
                 membership = self._begin_again(membership)
+            if ledger.count_refused().get(NOT_ALLOWED) and server.may_forget():
+                ledger.retry_refused(NOT_ALLOWED)
             while True:
                 self._send(server, ledger, membership, result)
                 last = server.heads().get(self.bank, 0) if head is None else head
