@@ -157,6 +157,39 @@ def costs_over_time(records: list[InterviewSummary]) -> list[CostPeriod]:
     return periods
 
 
+@dataclass(frozen=True)
+class OperatorFigures:
+    """The confirmed interviews that one operator began: how many, their means, and the share of right decisions."""
+
+    operator: str
+    interviews: int
+    mean_cost: float
+    mean_questions: float
+    right: float | None
+    """The share of right ones among those that were not handed over; None if all were."""
+
+
+def figures_by_operator(records: list[InterviewSummary]) -> list[OperatorFigures]:
+    """Compute the figures of each operator, by pseudonym; the one with the most interviews first."""
+    by_operator: dict[str, list[InterviewSummary]] = defaultdict(list)
+    for record in _confirmed(records):
+        by_operator[record.operator].append(record)
+    found = []
+    for operator, part in by_operator.items():
+        decided = [record for record in part if not record.referred]
+        right = sum(record.decided_outcome == record.outcome for record in decided)
+        found.append(
+            OperatorFigures(
+                operator,
+                len(part),
+                sum(record.cost for record in part) / len(part),
+                sum(record.questions for record in part) / len(part),
+                right / len(decided) if decided else None,
+            )
+        )
+    return sorted(found, key=lambda one: (-one.interviews, one.operator))
+
+
 def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
     """Measure the median time of each answer, beside the bank's cost; answers that a program gave do not count."""
     seconds: dict[tuple[int, int], list[float]] = defaultdict(list)
@@ -208,6 +241,7 @@ def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
         "variants": [_variants_of(bank, each) for each in describe_variants(bank, posterior)],
         "not_known": [vars(one) for one in find_unanswered(bank, posterior)],
         "costs": [vars(period) for period in costs_over_time(records)],
+        "operators": [vars(one) for one in figures_by_operator(records)],
         "measured": [vars(measured) for measured in measure_costs(archive, bank)],
         "cost_unit": bank.cost_unit,
         "notices": list(known.notices),

@@ -14,10 +14,10 @@ import pytest
 from odm_tui.banks import Bank
 from odm_tui.cli import app as cli
 from odm_tui.cli.main import main
-from odm_tui.session import Archive
+from odm_tui.session import Archive, Session
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.schema import newest_version
-from tests.support.faults.interviews import hold_interview, sample_bank
+from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 from tests.support.postgresql.server import PostgresServer
 from tests.support.postgresql.waiting import wait_until
 
@@ -214,3 +214,22 @@ def test_naming_a_database_does_not_load_psycopg_before_it_is_needed() -> None:
     code = "import sys, odm_tui.cli.main, odm_tui.cli.app, odm_tui.session.team.team_link; print('psycopg' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
     assert callable(main)
+
+
+def test_the_state_of_a_team_is_shown_by_operator(
+    run: Run, postgres: PostgresServer, store: str, bank: Bank, tmp_path: Path
+) -> None:
+    address = postgres.address(store, "ann")
+    for operator, count in (("ann", 2), ("ben", 1)):
+        for seed in range(count):
+            session = Session.start(bank, tmp_path / operator, seed=seed, operator=operator)
+            while session.question is not None:
+                session.answer(sample_answer(session.question))
+            session.confirm("cold")
+        run("team", "sync", "--store", address, "--state-dir", str(tmp_path / operator))
+    run("team", "sync", "--store", address)
+    shown = run("state", "show", "--bank", str(bank.path))[1]
+    assert "By operator" in shown
+    found = json.loads(run("state", "show", "--bank", str(bank.path), "--json")[1])
+    assert [(one["operator"], one["interviews"]) for one in found["operators"]] == [("ann", 2), ("ben", 1)]
+    assert found["interviews"] == 3

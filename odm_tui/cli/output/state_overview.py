@@ -37,6 +37,7 @@ def print_state_overview(found: dict[str, Any], top: int) -> None:
     _print_not_known(found["not_known"])
     _print_certainty(found["certainty"])
     _print_costs(found)
+    _print_operators(found["operators"], found["cost_unit"])
 
 
 def _print_certainty(steps: list[dict[str, float]]) -> None:
@@ -163,6 +164,28 @@ def _print_not_known(found: list[dict[str, Any]]) -> None:
         print_table(
             ("question", "not known", "times", "answers"), rows, right=("not known", "times", "answers")
         )
+
+
+def _print_operators(operators: list[dict[str, Any]], unit: str) -> None:
+    """Print the figures of each operator, if there are several."""
+    if len(operators) < 2:
+        return
+    typer.echo("\nBy operator")
+    cost = f"cost ({unit})"
+    print_table(
+        ("operator", "interviews", cost, "questions", "right"),
+        [
+            [
+                one["operator"],
+                f"{one['interviews']:,}",
+                f"{one['mean_cost']:.1f}",
+                f"{one['mean_questions']:.1f}",
+                "–" if one["right"] is None else f"{one['right']:.0%}",
+            ]
+            for one in operators
+        ],
+        right=("interviews", cost, "questions", "right"),
+    )
 
 
 def _print_costs(found: dict[str, Any]) -> None:
