@@ -31,6 +31,8 @@ REAL: Mapping[str, str] = {
     "dermatology": "class",
     "symptoms": "prognosis",
 }
+ORACLES: Mapping[str, Sequence[str]] = {ONE: ("w-ig",), CHOSEN: ("w-ig", "lookahead")}
+"""The oracles that choose questions on the cubes."""
 AFTER = (3, 5, 7, 10)
 """After how many questions the decisions on the cubes are looked at."""
 _BLOCKS = 1_000
@@ -67,7 +69,7 @@ def split_once(name: str, split: int, callers: int) -> dict[str, dict[str, float
             "variants": len(each.posterior.by_variant.problem.outcomes) / chances.shape[1],
         }
         if name in CUBES:
-            for policy in ("w-ig", "lookahead"):
+            for policy in ORACLES[model]:
                 after = decide_after(each, policy)
                 found[model] |= {f"{policy} {count}": share for count, share in after.items()}
         if name == "car_evaluation":
@@ -207,7 +209,7 @@ def render(settings: Settings, rows: Rows) -> str:
         for name in after:
             mine = [row for row in rows if row["dataset"] == name]
             for model in (ONE, CHOSEN):
-                for policy in ("w-ig", "lookahead"):
+                for policy in ORACLES[model]:
                     shares = [[row[model][f"{policy} {count}"] for row in mine] for count in AFTER]
                     lines.append([name, model, policy, *(_interval(np.array(each)) for each in shares)])
         parts.append(
