@@ -17,6 +17,8 @@ from odm_tui.engine.lookahead.dynamic_program import Plan, make_plan
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
+from odm_tui.engine.variants.cases import LearningCases
+from odm_tui.engine.variants.fit import fit_variants
 from odm_tui.engine.variants.variants import Variants
 
 
@@ -55,6 +57,7 @@ def rows() -> Iterator[Row]:
     yield from _against_pyagrum()
     yield from _against_the_recursion()
     yield from _variants()
+    yield from _fit()
     yield from _memory()
 
 
@@ -190,6 +193,19 @@ from benchmarks.bench_engine import choose, interview
 choose(interview(1000, 1000, 15))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
+
+
+def _fit() -> Iterator[Row]:
+    """Measure a fit of variants to interviews, the choice by folds included."""
+    whole = replace(problem(74, 15), pooled=True)
+    rng = np.random.default_rng(1)
+    labels = rng.integers(0, 15, 1_000)
+    theta, hidden = rng.beta(1, 1, (2, 15, 74)), rng.integers(0, 2, 1_000)
+    answers = (rng.random((1_000, 74)) < theta[hidden, labels]).astype(np.int16)
+    seconds = measure_seconds(lambda: fit_variants(LearningCases.of(whole, answers, labels)))
+    yield Row(
+        "variants fitted to 1,000 interviews at 74 × 15, all questions asked", seconds, "s", "at most 3"
+    )
 
 
 def _memory() -> Iterator[Row]:

@@ -44,7 +44,7 @@ NEAR: dict[str, tuple[str, ...]] = {
         "tests/engine/test_planner.py",
         "tests/engine/test_learning_value.py",
     ),
-    "engine/variants": ("tests/engine/test_variants.py",),
+    "engine/variants": ("tests/engine/test_variants.py", "tests/engine/test_variant_fit.py"),
     "engine/gains": ("tests/engine/test_ec2.py", "tests/engine/test_belief.py"),
     "engine/model": ("tests/engine/test_belief.py", "tests/engine/test_arguments.py"),
     "engine/problem": ("tests/engine/test_arguments.py", "tests/engine/test_stakes.py"),
