@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from odm_tui.errors import BadArgument, OdmError, StoreUnavailable
+from odm_tui.store.exchange.file_store import find_bank_name
+from odm_tui.store.exchange.transfer import FolderTransfer as FolderTransfer
+from odm_tui.store.exchange.transfer import export_store, import_folder
 from odm_tui.store.locking import Lock
 from odm_tui.store.paths import StatePaths, state_folder, state_paths_in
 from odm_tui.store.team.address import describe_address
@@ -17,8 +19,6 @@ from odm_tui.store.team.membership import read_membership
 from odm_tui.store.team.schema import newest_version, read_version, upgrade_schema
 from odm_tui.store.team.server import TeamServer
 from odm_tui.store.team.sync import BankSync, SyncResult
-from odm_tui.store.team.transfer import FolderTransfer as FolderTransfer
-from odm_tui.store.team.transfer import export_store, find_bank_name, import_folder
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,8 @@ def find_banks(folder: Path, server: TeamServer | None = None) -> dict[str, Stat
     """Find the banks of a folder and of a store, and where each one's log is or will be."""
     found: dict[str, StatePaths] = {}
     for paths in state_paths_in(folder) if folder.is_dir() else ():
-        name = find_bank_name(paths)
+        membership = read_membership(paths)
+        name = find_bank_name(paths) if membership is None else membership.bank
         if name is not None and StatePaths.of(folder, name) == paths:
             found[name] = paths
     for name in server.heads() if server is not None else ():
@@ -157,17 +158,13 @@ def count_unsent(paths: StatePaths, has_joined: bool = True) -> int:
         return 0
 
 
-def import_team(
-    address: str, folder: Path, progress: Callable[[str, int], None] = lambda bank, events: None
-) -> list[FolderTransfer]:
+def import_team(address: str, folder: Path) -> list[FolderTransfer]:
     """Send all events of a state folder to a store."""
     with closing(TeamServer(address)) as server:
-        return import_folder(folder, server, progress)
+        return import_folder(folder, server)
 
 
-def export_team(
-    address: str, folder: Path, progress: Callable[[str, int], None] = lambda bank, events: None
-) -> list[FolderTransfer]:
+def export_team(address: str, folder: Path) -> list[FolderTransfer]:
     """Write all events of a store to a new state folder."""
     with closing(TeamServer(address)) as server:
-        return export_store(server, folder, progress)
+        return export_store(server, folder)

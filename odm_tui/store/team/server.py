@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -100,18 +100,6 @@ class TeamServer:
         ]
         self._flush()
         return rows
-
-    def stream(self, bank: str) -> Iterator[Row]:
-        """Read all rows of a bank with a cursor of the server, so that memory stays small."""
-        with (
-            naming_failures(self.address),
-            self._connection.transaction(),
-            self._connection.cursor(name="odm_tui_rows") as cursor,
-        ):
-            cursor.itersize = PAGE
-            cursor.execute(_ROWS, {"bank": bank, "since": 0, "upto": 2**62})
-            for head, interview, folder, body in cursor:
-                yield Row(head, interview, folder, None if body is None else bytes(body))
 
     def forget(self, bank: str, interviews: Sequence[str]) -> None:
         """Remove interviews and keep their ids; needs the role odm_tui_admin."""

@@ -32,7 +32,7 @@ _PATIENCE = 30.0
 """Seconds to wait for the bank's lock: operators come first, and this process has time."""
 _DATA_ERRORS = ("22", "23")
 """The first digits of PostgreSQL's codes for values that it does not accept."""
-_FORBIDDEN = "42501"
+FORBIDDEN = "42501"
 
 
 @dataclass
@@ -199,7 +199,7 @@ class BankSync:
             server.forget(self.bank, [line.interview for line in lines])
             head = GONE
         except StoreUnavailable as error:
-            if error.code != _FORBIDDEN:
+            if error.code != FORBIDDEN:
                 raise
             head = NOT_ALLOWED
         ledger.note_heads((line.digest, head, "") for line in lines)
