@@ -266,7 +266,7 @@ class Counts:
             unknown if self.unknown else None,
             self._products(problem, moment),
             self.statements(moment),
-            variants=None if self.fitted is None else self.fitted.at(moment),
+            variants=None if self.fitted is None else self.fitted.at(moment, problem.named_variants),
             moved=self.moves(moment),
         )
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from odm_tui.banks.bank import Bank
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.logged_interviews import Tally, read_interviews
 from odm_tui.session import Archive, Session
 from odm_tui.store.events import Confirmed, Event, Started
+from odm_tui.store.half_life import middle_of
 from odm_tui.tui.worker.backend import Backend
-from tests.support.interacting import interacting_bank, interviews, write_log
+from tests.support.interacting import TEXT, interacting_bank, interviews, write_log
+from tests.support.sample_banks import loaded
 
 HELD = interviews(200)
 SAID: dict[str, str | float] = {"left": "yes", "right": "no", "colour": "blue", "age": 7.0}
@@ -147,3 +149,54 @@ def test_the_interview_after_a_confirmation_need_not_wait_for_the_fit(bank: Bank
     assert started_of(session).variants == 150
     session.leave()
     assert isinstance(HELD[0][-1], Confirmed)
+
+
+NAMED = """
+[[outcomes.variants]]
+id = "on"
+expected = { left = 0.9, right = 0.9 }
+[[outcomes.variants]]
+id = "off"
+expected = { left = 0.1, right = 0.1 }
+"""
+
+
+def named_bank(folder: Path, more: str = "") -> Bank:
+    """The bank with two variants of one outcome that the author names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    label = 'label = "Both alike"\n'
+    return loaded(folder, TEXT.format(more=more).replace(label, label + NAMED, 1))
+
+
+def test_named_variants_learn_from_the_first_interview_and_are_audited(tmp_path: Path, state: Path) -> None:
+    bank = named_bank(tmp_path / "named")
+    held = [hold(bank, state, seed) for seed in range(6)]
+    assert [started_of(session).variants for session in held] == [0, 1, 2, 3, 4, 5]
+    fitted = Archive.of(bank, state).read_snapshot().counts.fitted
+    assert fitted is not None
+    assert fitted.variants is not None
+    assert fitted.variants.numbers.tolist() == [2, 1]
+    audit = Audit(bank)
+    for logged in read_interviews([Archive.of(bank, state).paths.log], bank, Tally()):
+        audit.check(logged)
+    assert (audit.checked, audit.same) == (6, 6), audit.differences
+    before = Archive.of(bank, state).paths.state.read_bytes()
+    Archive.of(bank, state).rebuild()
+    assert Archive.of(bank, state).paths.state.read_bytes() == before
+
+
+def test_what_the_author_expects_of_a_variant_does_not_fade_with_the_half_life(
+    tmp_path: Path, state: Path
+) -> None:
+    bank = named_bank(tmp_path / "named", "half_life_days = 1")
+    for seed in range(0, 8, 2):
+        hold(bank, state, seed)
+    counts = Archive.of(bank, state).read_snapshot().counts
+    named = bank.problem.named_variants
+    assert named is not None
+    assert counts.fitted is not None
+    assert counts.fitted.period is not None
+    late = counts.posterior(bank.problem, middle_of(counts.fitted.period) + 60.0).variants
+    assert late is not None
+    place = bank.problem.positions["left"]
+    assert_allclose(late.counts[place, :2].sum(axis=-1), named.counts[place, :2].sum(axis=-1), rtol=1e-6)

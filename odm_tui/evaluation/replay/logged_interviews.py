@@ -187,9 +187,8 @@ class _LogReader:
             self.open[name] = (record, [event], self._posterior(event.time, unknown), damaged)
             if event.variants:
                 fitted = self._fit_known(event.variants, unknown)
-                self.variants[name] = (
-                    None if fitted is None else fitted.at(self.index.find_moment(event.time))
-                )
+                named, moment = self.index.problem.named_variants, self.index.find_moment(event.time)
+                self.variants[name] = None if fitted is None else fitted.at(moment, named)
             return None
         if name in self.open:
             return self._continue(name, event, damaged)

@@ -60,13 +60,17 @@ class FittedVariants:
     variants: Variants | None
     period: int | None = None
 
-    def at(self, moment: float | None) -> Variants | None:
-        """The variants as they count at a moment, in half-lives: the same means, from fewer observations."""
+    def at(self, moment: float | None, named: Variants | None = None) -> Variants | None:
+        """The variants as they count at a moment, in half-lives: the same means, from fewer observations.
+
+        What is known of ``named`` variants beforehand does not fade.
+        """
         if self.variants is None or self.period is None or moment is None:
             return self.variants
         faded = period_weight(self.period, moment)
         total = self.variants.counts.sum(axis=-1, keepdims=True)
-        kept = np.minimum(total, _STEADY) + faded * np.maximum(total - _STEADY, 0.0)
+        steady = _STEADY if named is None else named.counts.sum(axis=-1, keepdims=True)
+        kept = np.minimum(total, steady) + faded * np.maximum(total - steady, 0.0)
         return replace(self.variants, counts=self.variants.counts * (kept / total))
 
     def has_changed(self, key: tuple[str, str]) -> bool:
