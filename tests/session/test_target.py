@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -169,5 +170,9 @@ def test_a_table_of_stakes_is_not_moved_by_the_target(tmp_path: Path) -> None:
     for _ in range(20):
         hold(bank, state)
     known = Archive.of(bank, state).posterior(Archive.of(bank, state).read_snapshot())
-    (row,) = compare_stakes(bank, known, factors=(1.0,), callers=5)
-    assert row.stakes == 20.0
+    plain = desk(tmp_path)
+    moved = compare_stakes(bank, known, factors=(0.1, 1.0), callers=20)
+    assert moved == compare_stakes(
+        plain, replace(known, problem=plain.problem), factors=(0.1, 1.0), callers=20
+    )
+    assert [row.stakes for row in moved] == [2.0, 20.0]
