@@ -181,13 +181,16 @@ def sample(count: int, seed: int, only: Sequence[str] = ()) -> list[Mutant]:
     return found[:count]
 
 
-def try_mutant(mutant: Mutant, copy: Path) -> str:
-    """Run the tests of a mutant in a copy of the checkout; return "killed", "hangs" or "survived"."""
+def try_mutant(mutant: Mutant, copy: Path, near: bool = False) -> str:
+    """Run the tests of a mutant in a copy of the checkout; return "killed", "hangs" or "survived".
+
+    ``near`` runs only the tests of the module.
+    """
     path = copy / mutant.path
     source = path.read_text(encoding="utf-8")
     path.write_text(mutant.apply(source), encoding="utf-8")
     try:
-        for tests in (_near(mutant.path), _all(mutant.path)):
+        for tests in (_near(mutant.path),) if near else (_near(mutant.path), _all(mutant.path)):
             verdict = _run(tests, copy)
             if verdict != "survived":
                 return verdict
@@ -244,6 +247,9 @@ def main() -> None:
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", default=[], metavar="PATH", help="modules below this path")
+    parser.add_argument(
+        "--near", action="store_true", help="run only the tests of each module: a lower bound"
+    )
     parser.add_argument("--list", action="store_true", help="print the mutants only")
     given = parser.parse_args()
     chosen = sample(given.mutants, given.seed, given.only)
@@ -251,7 +257,7 @@ def main() -> None:
         for mutant in chosen:
             print(f"{mutant.path}:{mutant.line}: {mutant.before} -> {mutant.after}")
         return
-    kept = ROOT / "build" / "mutation" / f"{find_commit()}.jsonl"
+    kept = ROOT / "build" / "mutation" / f"{find_commit()}{'-near' if given.near else ''}-{given.seed}.jsonl"
     kept.parent.mkdir(parents=True, exist_ok=True)
     done: dict[str, dict[str, Any]] = {}
     if kept.is_file():
@@ -263,7 +269,7 @@ def main() -> None:
         for mutant in chosen:
             key = f"{mutant.path}:{mutant.start}:{mutant.after}"
             if key not in done:
-                done[key] = {"key": key, **asdict(mutant), "verdict": try_mutant(mutant, copy)}
+                done[key] = {"key": key, **asdict(mutant), "verdict": try_mutant(mutant, copy, given.near)}
                 with kept.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(done[key]) + "\n")
             verdict = done[key]["verdict"]
