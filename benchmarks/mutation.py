@@ -12,7 +12,9 @@ import ast
 import json
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -89,8 +91,10 @@ SIGNS: dict[type[ast.AST], str] = {
     ast.BitAnd: "&",
     ast.BitOr: "|",
 }
-SECONDS = 400
-"""A mutant whose tests take longer than this is noticed: the code hangs, or takes far longer."""
+SECONDS = 300
+"""A mutant whose tests compute for longer than this is noticed: the code hangs, or takes far longer."""
+WAIT = 3600
+"""The same for tests that wait, by the clock."""
 
 
 @dataclass(frozen=True)
@@ -223,12 +227,19 @@ def _run(tests: Sequence[str], copy: Path) -> str:
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=SECONDS,
+            timeout=WAIT,
             check=False,
+            preexec_fn=_limit_time,
         )
     except subprocess.TimeoutExpired:
         return "hangs"
+    if done.returncode == -signal.SIGXCPU:
+        return "hangs"
     return "survived" if done.returncode == 0 else "killed"
+
+
+def _limit_time() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 10))
 
 
 def copy_checkout(folder: Path) -> Path:
