@@ -12,6 +12,7 @@ import ast
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -204,11 +205,22 @@ def try_mutant(mutant: Mutant, copy: Path, near: bool = False) -> str:
 
 
 def _near(path: str) -> tuple[str, ...]:
+    """The tests that are named after a module or import it, and those of its subject."""
     module = path.removeprefix("odm_tui/")
     own = f"tests/{Path(module).parent.as_posix()}/test_{Path(module).stem}.py"
-    first = [own] if (ROOT / own).is_file() else []
     named = next((tests for start, tests in NEAR.items() if module.startswith(start)), ())
-    return tuple(dict.fromkeys([*first, *(each for each in named if (ROOT / each).exists())]))
+    dotted = path.removesuffix(".py").replace("/", ".")
+    parent, _, stem = dotted.rpartition(".")
+    importing = re.compile(
+        rf"^\s*(from {re.escape(dotted)} import|from {re.escape(parent)} import .*\b{stem}\b)", re.M
+    )
+    users = [
+        test.relative_to(ROOT).as_posix()
+        for folder in ("engine", "evaluation", "store", "session", "library")
+        for test in sorted((ROOT / "tests" / folder).rglob("test_*.py"))
+        if importing.search(test.read_text(encoding="utf-8"))
+    ]
+    return tuple(each for each in dict.fromkeys([own, *users, *named]) if (ROOT / each).exists())
 
 
 def _all(path: str) -> tuple[str, ...]:
