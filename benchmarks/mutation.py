@@ -212,7 +212,7 @@ def _near(path: str) -> tuple[str, ...]:
     dotted = path.removesuffix(".py").replace("/", ".")
     parent, _, stem = dotted.rpartition(".")
     importing = re.compile(
-        rf"^\s*(from {re.escape(dotted)} import|from {re.escape(parent)} import .*\b{stem}\b)", re.M
+        rf"^\s*(from {re.escape(dotted)} import|from {re.escape(parent)} import .*\b{stem}\b)", re.MULTILINE
     )
     users = [
         test.relative_to(ROOT).as_posix()

@@ -1,0 +1,60 @@
+"""Runs in which one question among many tells the outcomes apart, and little is at stake: none ends up silent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from odm_tui.engine.policy import policy_from
+from odm_tui.evaluation.data.dataset import Dataset
+from odm_tui.evaluation.experiment.batch import simulation as batch_simulation
+from odm_tui.evaluation.experiment.batch.simulation import BatchMember, simulate_together
+from odm_tui.evaluation.experiment.settings import Prior, Regions
+from odm_tui.evaluation.experiment.simulation import apply_settings
+
+pytest.importorskip("numba")
+CASES = {
+    "one likelier outcome": ((0.7, 0.3), (0.95, 0.05), 10.0),
+    "equally likely": ((0.5, 0.5), (0.9, 0.1), 5.0),
+}
+"""The outcomes' shares, how often each answers yes to the telling question, and the stakes; a question costs 1."""
+SILENT = 0.05
+"""A run has ended up silent if its last fifth asks fewer questions than this in an interview."""
+
+
+def count_silent(policy: str, questions: int, case: str, runs: int, interviews: int) -> int:
+    """How many runs with pooled priors and plans of five questions end up silent."""
+    prior, telling, stakes = CASES[case]
+    members = []
+    for seed in range(1000, 1000 + runs):
+        rng = np.random.default_rng([seed, 77])
+        labels = rng.choice(2, size=interviews, p=prior)
+        theta = np.full((questions, 2), 0.5)
+        theta[1] = telling
+        answers = (rng.random((interviews, questions)) < theta[:, labels].T).astype(np.int8)
+        dataset = Dataset.from_arrays(answers, labels, outcomes=["x", "y"])
+        dataset = replace(dataset, problem=replace(dataset.problem, prior=np.array(prior)))
+        members.append(
+            BatchMember(*apply_settings(dataset, policy_from(policy), Prior.POOLED, stakes, False), seed)
+        )
+    traces = simulate_together(members, Regions.UNKNOWN, 0.002, depth=5)
+    return sum(trace.questions[-interviews // 5 :].mean() < SILENT for trace in traces)
+
+
+def test_the_default_policy_does_not_end_up_silent() -> None:
+    assert count_silent("lookahead-learn", 12, "one likelier outcome", runs=12, interviews=200) == 0
+
+
+def test_without_redraws_it_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_simulation, "REDRAWS", 0)
+    assert count_silent("lookahead-learn", 12, "one likelier outcome", runs=12, interviews=200) > 4
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("questions", [12, 30])
+@pytest.mark.parametrize("policy", ["lookahead-ts", "lookahead-sts", "lookahead-learn"])
+def test_of_forty_long_runs_at_most_one_ends_up_silent(policy: str, questions: int, case: str) -> None:
+    assert count_silent(policy, questions, case, runs=40, interviews=400) <= 1
