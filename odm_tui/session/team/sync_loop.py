@@ -46,8 +46,6 @@ class SyncLoop:
         self._syncs: dict[str, BankSync] = {}
         self._failures = 0
         self._not_before = 0.0
-        self.asking_since: float | None = None
-        """When the pass that is under way began to wait for the store."""
 
     def close(self) -> None:
         """Close the connection and the files."""
@@ -61,6 +59,12 @@ class SyncLoop:
         self.open = frozenset(interviews)
 
     @property
+    def asking_since(self) -> float | None:
+        """Since when the store has not answered a question; None if nothing is asked."""
+        server = self._server
+        return None if server is None else server.asking_since
+
+    @property
     def pause(self) -> float:
         """Seconds until the next pass is due."""
         return min(POLL, max(0.0, self._not_before - self._clock())) if self._failures else POLL
@@ -70,7 +74,6 @@ class SyncLoop:
         if self._server is None and self._failures and not at_once and self._clock() < self._not_before:
             self._set(unsent=self._count_unsent())
             return self.status
-        self.asking_since = self._clock()
         try:
             self._pass()
         except StoreUnavailable as error:
@@ -79,8 +82,6 @@ class SyncLoop:
             self._fail(BEHIND, f"Events of the team can't be taken in now: {error}")
         except Exception as error:  # whatever it is, the interview goes on, and the next pass tries again
             self._fail(BEHIND, f"The sync failed ({type(error).__name__}); it is tried again.")
-        finally:
-            self.asking_since = None
         return self.status
 
     def _pass(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -55,6 +56,8 @@ class TeamServer:
 
     def __init__(self, address: str, operator: str = "") -> None:
         self.address = address
+        self.asking_since: float | None = None
+        """When the question began that the server has not answered yet, on the monotonic clock."""
         self._connection = connect(address, operator)
         try:
             check_version(self._connection, address)
@@ -140,5 +143,9 @@ class TeamServer:
         self._fetch("SELECT odm_tui.flush()")
 
     def _fetch(self, query: str, parameters: Any = None) -> list[tuple[Any, ...]]:
-        with naming_failures(self.address), giving_up_after(self._connection):
-            return self._connection.execute(query, parameters, binary=True).fetchall()
+        self.asking_since = time.monotonic()
+        try:
+            with naming_failures(self.address), giving_up_after(self._connection):
+                return self._connection.execute(query, parameters, binary=True).fetchall()
+        finally:
+            self.asking_since = None

@@ -56,6 +56,8 @@ class BankSync:
         self.lock = Lock(paths.lock, longest_wait=_PATIENCE if patience is None else patience)
         self.turn = Lock(paths.team_lock, longest_wait=0.0)
         self.log = Log(paths)
+        self._settled: object = None
+        """The store's head and the log's size and time after a pass that left nothing to do."""
 
     def close(self) -> None:
         """Close the files."""
@@ -66,6 +68,9 @@ class BankSync:
     def run(self, server: TeamServer, head: int | None = None) -> SyncResult:
         """Send everything that the store lacks and take in what the log lacks; ``head`` is the store's, if known."""
         result = SyncResult()
+        if head is not None and self._settled == (head, self._log_version()):
+            return result
+        self._settled = None
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(self.turn.held())
@@ -94,7 +99,17 @@ class BankSync:
                 self.read_log(ledger)
             result.unsent = ledger.count_unsent()
             self._describe_refused(ledger, result)
+            if not result.unsent and not result.notices:
+                self._settled = (membership.head, self._log_version())
         return result
+
+    def _log_version(self) -> object:
+        """A value that changes whenever the log does."""
+        try:
+            found = self.paths.log.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
     # -- the store of the folder ----------------------------------------------------------------------
 

@@ -32,6 +32,16 @@ from tests.support.faults.interviews import hold_interview, sample_answer, sampl
 from tests.support.postgresql.server import PostgresServer
 from tests.support.postgresql.waiting import wait_until
 
+FILL = """
+CREATE FUNCTION public.fill() RETURNS trigger LANGUAGE plpgsql AS
+'BEGIN RAISE EXCEPTION USING ERRCODE = ''disk_full'', MESSAGE = ''No space left on device''; END';
+CREATE TRIGGER fill BEFORE INSERT ON odm_tui.events EXECUTE FUNCTION public.fill()"""
+SLOW = """
+ALTER FUNCTION odm_tui.flush RENAME TO real_flush;
+CREATE FUNCTION odm_tui.flush() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS
+'BEGIN PERFORM pg_sleep(3); PERFORM odm_tui.real_flush(); END';
+GRANT EXECUTE ON FUNCTION odm_tui.flush TO odm_tui_operator"""
+
 
 @pytest.fixture
 def bank(tmp_path: Path) -> Bank:
@@ -185,7 +195,9 @@ def test_a_stopped_server_is_reported_and_the_interview_goes_on(
             "is read-only",
         ),
         ("REVOKE odm_tui_operator FROM ann", "GRANT odm_tui_operator TO ann", "does not allow this"),
+        (FILL, "DROP TRIGGER fill ON odm_tui.events", "is full"),
     ],
+    ids=["read-only", "without a role", "full"],
 )
 def test_a_store_that_refuses_gets_everything_when_it_is_mended(
     postgres: PostgresServer,
@@ -197,15 +209,28 @@ def test_a_store_that_refuses_gets_everything_when_it_is_mended(
     mended: str,
     said: str,
 ) -> None:
-    postgres.execute("postgres", broken.format(store))
+    where = "postgres" if "DATABASE" in broken else store
+    postgres.execute(where, broken.format(store))
     try:
         hold_interview(bank, tmp_path / "here", seed=1)
         here = start("here")
         wait_until(lambda: said in here.status.sentence)
         assert here.status.state == AWAY
     finally:
-        postgres.execute("postgres", mended.format(store))
+        postgres.execute(where, mended.format(store))
     wait_until(lambda: here.status.state == WORKING and stored(postgres, store) == bodies(tmp_path / "here"))
+
+
+def test_a_slow_store_gets_everything_and_no_answer_waits_for_it(
+    postgres: PostgresServer, store: str, start: Callable[..., SyncClient], bank: Bank, tmp_path: Path
+) -> None:
+    postgres.execute(store, SLOW)
+    here = start("here")
+    hold_interview(bank, tmp_path / "here", seed=1)
+    here.wake()
+    assert stored(postgres, store) == []  # the interview was over before anything had been sent
+    wait_until(lambda: here.status.passes and stored(postgres, store) == bodies(tmp_path / "here"))
+    assert here.status.state == WORKING
 
 
 def test_a_schema_that_changes_under_a_client_is_one_sentence_until_it_fits_again(
