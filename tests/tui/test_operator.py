@@ -528,3 +528,14 @@ async def test_the_history_has_room_for_outcomes_at_every_width(tmp_path: Path) 
         line = next(line for line in operator.text.splitlines() if "T-100" in line)
         assert "✓" in line
         assert load_bank(BANK).outcomes[0].label in line
+
+
+async def test_enter_in_the_list_of_pending_outcomes_opens_the_decision(tmp_path: Path) -> None:
+    hold(tmp_path, "T-7", confirm=False)
+    async with at_the_screen(tmp_path) as operator:
+        await operator.press("escape", "ctrl+o")
+        assert operator.screen == "HistoryScreen"
+        assert "Enter Decision" in footer(operator)
+        await operator.press("enter")
+        assert operator.screen == "DecisionScreen"
+        assert "T-7" in operator.text.splitlines()[0]

@@ -169,6 +169,11 @@ class HistoryScreen(Screen[None]):
     # -- commands -----------------------------------------------------------------------------------------
 
     @property
+    def labels(self) -> dict[str, str]:
+        """What Enter does in the list of pending interviews, for the key bar."""
+        return {"history.open": "Decision"} if self.pending else {}
+
+    @property
     def marked(self) -> HistoryRow | None:
         """The marked interview."""
         at = self.query_one(OptionList).highlighted
@@ -216,11 +221,14 @@ class HistoryScreen(Screen[None]):
             options.highlighted = min(max(options.highlighted + by, 0), options.option_count - 1)
 
     def action_open(self) -> None:
-        """Replay the marked interview, or resume it if it is unfinished."""
+        """Replay the marked interview; resume it if it is unfinished, or if pending ones are listed to be confirmed."""
         from odm_tui.tui.screens.replay import ReplayScreen
 
         row = self.marked
         if row is None:
+            return
+        if self.pending:
+            self.post_message(StartInterview(self.bank_name, row.interview))
             return
         if row.status != "unfinished":
             self.app.push_screen(ReplayScreen(self.worker, self.bank_name, row))
