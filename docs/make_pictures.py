@@ -53,12 +53,12 @@ class Picture:
     theme: str = "dark"
 
 
-FIRST_ANSWERS = "2 1 1"
+FIRST_ANSWERS = "2 n 3 1"
 SCREENS = {
     "home": Picture("", None),
     "interview": Picture("2 n y"),
     "choices": Picture(""),
-    "number": Picture(f"{FIRST_ANSWERS} o s p e e d enter 4 2", BANK),
+    "number": Picture("2 n 3 o s p e e d enter 4 2", BANK),
     "why": Picture("2 n y w w"),
     "other": Picture("2 n y o"),
     "search": Picture("2 n y slash h o t"),
