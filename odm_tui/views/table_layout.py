@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
@@ -96,7 +97,12 @@ def wrap_text(text: str, width: int) -> list[str]:
     >>> wrap_text("Faulty charger or cable", 14), wrap_text("", 5), wrap_text("unbreakable", 6)
     (['Faulty charger', 'or cable'], [''], ['unbrea', 'kable'])
     """
-    width = max(width, 2)
+    return list(_wrap(text, max(width, 2)))
+
+
+@lru_cache(maxsize=2048)
+def _wrap(text: str, width: int) -> tuple[str, ...]:
+    """Wrap a text; a screen draws the same questions and names again and again."""
     lines = []
     for paragraph in text.split("\n"):
         line = ""
@@ -110,4 +116,4 @@ def wrap_text(text: str, width: int) -> list[str]:
             *whole, line = chop_cells(word, width) or [""]
             lines += whole
         lines.append(line)
-    return lines
+    return tuple(lines)
