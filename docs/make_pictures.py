@@ -221,7 +221,7 @@ def draw_moving_picture(states: Path) -> str:
 def main() -> None:
     """Draw all pictures, or those that are named."""
     os.environ["TZ"] = "UTC"
-    KeyGuard.ANSWER_DELAY = KeyGuard.CONFIRM_DELAY = 0.0
+    KeyGuard.ANSWER_DELAY = KeyGuard.CONFIRM_DELAY = KeyGuard.READING_TIME = 0.0
     time.tzset()
     PICTURES.mkdir(exist_ok=True)
     wanted = set(sys.argv[1:])

@@ -30,6 +30,7 @@ def fast_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests press keys faster than anybody can read; tests of the key guard itself set its times."""
     monkeypatch.setattr(KeyGuard, "ANSWER_DELAY", 0.0)
     monkeypatch.setattr(KeyGuard, "CONFIRM_DELAY", 0.0)
+    monkeypatch.setattr(KeyGuard, "READING_TIME", 0.0)
 
 
 @pytest.hookimpl(trylast=True)

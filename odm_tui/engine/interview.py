@@ -6,7 +6,7 @@ interview starts, so undo, change and resume lead to the same questions again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -49,6 +49,7 @@ from odm_tui.engine.problem import Bools, Floats, Problem, Question, floats
 from odm_tui.engine.remaining_cost import ForecastStart, expected_remaining_cost
 from odm_tui.engine.simulated_policy import SimulatedPolicy, can_simulate
 from odm_tui.engine.situation import Draws, Listing, Situation
+from odm_tui.engine.stepping import finish
 from odm_tui.engine.target import apply_target
 from odm_tui.engine.usual_odds import UsualOdds
 from odm_tui.errors import BadArgument
@@ -281,12 +282,16 @@ class Interview:
     @property
     def expected_cost_to_come(self) -> float:
         """About what the rest of the interview will cost; 0 when it is time to decide."""
+        return finish(self.forecast_cost())
+
+    def forecast_cost(self) -> Generator[None, None, float]:
+        """Compute the expected cost to come; yield before each longer computation, so that the caller can stop."""
         upcoming = self.next
         if isinstance(upcoming, Decide):
             return 0.0
         state = self._state
         if self._simulated is not None:
-            cost = self._simulated.expected_cost(self.steps, upcoming.question, state.sub_belief)
+            cost = yield from self._simulated.expected_cost(self.steps, upcoming.question, state.sub_belief)
             # The first question is certain, so the result must not be below its expected cost.
             return max(cost, float(self._mean.mean_cost[upcoming.question] @ state.sub_belief))
         start = ForecastStart(

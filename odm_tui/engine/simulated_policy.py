@@ -12,7 +12,6 @@ from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.problem import Floats, Ints
 from odm_tui.engine.state_tree import StateTree
-from odm_tui.engine.stepping import finish
 
 MILLISECONDS = 5.0
 """The most that a plan may take in simulated interviews, if it can't hold all questions."""
@@ -50,8 +49,10 @@ class SimulatedPolicy:
         """Hold a whole interview with these answers, (n,); yield before each longer computation."""
         return StateTree(self._transitions, self._root).follow(answers)
 
-    def expected_cost(self, steps: Iterable[Step], first: int, belief: Floats) -> float:
-        """The mean cost of what is to come after these steps, if ``first`` is asked next.
+    def expected_cost(
+        self, steps: Iterable[Step], first: int, belief: Floats
+    ) -> Generator[None, None, float]:
+        """The mean cost of what is to come after these steps, if ``first`` is asked next; yield before each longer computation.
 
         Outcomes are drawn from the belief, answers from the mean of theta, with the same random numbers every time:
         the figure changes only with the answers.
@@ -65,7 +66,7 @@ class SimulatedPolicy:
         for number in range(CONTINUED):
             level = (levels[number] + 0.5) / CONTINUED * cumulative[-1]
             truth = min(int((level > cumulative).sum()), len(belief) - 1)
-            states = finish(tree.follow(draw_answers(mean, truth, rng)))
+            states = yield from tree.follow(draw_answers(mean, truth, rng))
             taken = [state.step for state in states[1:] if state.step is not None]
             paid += sum(float(mean.problem.cost[each.question, truth, each.answer]) for each in taken)
         return paid / CONTINUED

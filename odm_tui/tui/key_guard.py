@@ -13,6 +13,9 @@ class KeyGuard:
     CONFIRM_DELAY = 0.6
     """The same for keys that end an interview, so that pressing Enter twice after a number confirms nothing."""
 
+    READING_TIME = 0.4
+    """Seconds in which a new question is only read: what takes long is computed after that, so that no answer waits for it."""
+
     def __init__(self) -> None:
         self._changed = self._pressed = time.monotonic()
 

@@ -166,6 +166,7 @@ class InterviewView(NamedTuple):
     steps: tuple[StepView, ...]
     cost_so_far: float
     cost_to_come: float
+    """The forecast of the cost to come, as far as it is known; it takes longer than everything else, so it follows."""
     picked: bool = False
     notices: tuple[str, ...] = ()
     case: str = ""
@@ -295,7 +296,7 @@ def interview_view(session: Session, previous: InterviewView | None = None) -> I
         bars=belief_bars(bank, interview.shown_belief, before),
         steps=tuple(step_view(taken) for taken in session.steps),
         cost_so_far=interview.cost_so_far,
-        cost_to_come=interview.expected_cost_to_come if previous is None else previous.cost_to_come,
+        cost_to_come=0.0 if previous is None else previous.cost_to_come,
         picked=question is not None and (proposed is None or proposed.id != question.id),
         notices=tuple(clean_text(notice) for notice in session.notices),
         case=one_line(session.case),

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import load_bank
+from odm_tui.interview_options import InterviewOptions
 from odm_tui.session import Archive
+from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.crash_report import write_crash_report
 from tests.support.terminal.driving import BANK, at_the_screen
 from tests.support.terminal.terminal import PATIENCE, Terminal, patched
@@ -121,3 +123,14 @@ def test_thousands_of_requests_at_once_neither_block_nor_get_out_of_step() -> No
         [sys.executable, "-c", _MANY], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.split() == ["3000", "2999"]
+
+
+def test_a_forecast_is_left_for_a_request_and_computed_in_full_otherwise(tmp_path: Path) -> None:
+    backend = Backend(InterviewOptions("home-network", str(tmp_path), seed=1, operator="tester"))
+    backend.start("home-network")
+    assert backend.session is not None
+    backend.has_request = lambda: True
+    assert backend.forecast_cost() is None
+    backend.has_request = lambda: False
+    assert backend.forecast_cost() == backend.session.interview.expected_cost_to_come
+    backend.close_session()

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 
 from odm_tui.errors import OdmError
 from odm_tui.tui.key_bindings import INTERVIEW, make_bindings
+from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
     AbandonInterview,
     CostForecast,
@@ -42,6 +43,8 @@ _FIRST_QUESTION_WAIT = 0.3
 """Seconds to wait for the first question before an empty screen is drawn; a slow disk or a lock may take longer."""
 _ROOMY = 36
 """From this height on, a wide screen has room for the table of the reason from the start."""
+_RETRY = 0.2
+"""Seconds after which a forecast that was left for something more urgent is computed again."""
 _DRAW_TIME = 0.03
 """Seconds in which a new question is drawn; the forecast and the reason are computed after that."""
 
@@ -211,8 +214,13 @@ class InterviewScreen(AnswerInput):
             return
         if why is not None and question is not None:
             self.post_message(ExplanationReady(why, question.id))
+        await asyncio.sleep(KeyGuard.READING_TIME)
         with suppress(OdmError):
-            self.post_message(CostForecast(await self.worker.run(Backend.forecast_cost), steps))
+            cost = await self.worker.run(Backend.forecast_cost)
+            if cost is None:  # something more urgent came
+                self.set_timer(_RETRY, self._request_details)
+            else:
+                self.post_message(CostForecast(cost, steps))
 
     @on(CostForecast)
     def _handle_forecast(self, event: CostForecast) -> None:

@@ -7,7 +7,7 @@ and get plain values back. Heavy modules are imported inside the methods, becaus
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
@@ -84,6 +84,8 @@ class Backend:
         self._banks: dict[str, Bank] = {}
         self._file_versions: dict[str, object] = {}
         self._name = ""
+        self.has_request: Callable[[], bool] = lambda: False
+        """Whether another request waits, so that work which is not urgent can be left."""
         self._is_prepared = False
         """Whether the next interview was prepared since the last one was started."""
         self.trial: BankTrial | None = None
@@ -464,9 +466,24 @@ class Backend:
         session = self._require_session()
         return tuple(evidence_view(session, outcome) for outcome in outcomes)
 
-    def forecast_cost(self) -> float:
-        """The expected cost of the rest of the interview."""
-        return 0.0 if self.session is None else self.session.interview.expected_cost_to_come
+    def forecast_cost(self) -> float | None:
+        """The expected cost of the rest of the interview; None if another request came before it was known.
+
+        It takes longest, so the next question for each possible answer is computed before it.
+        """
+        if self.session is None:
+            return 0.0
+        for _ in self.think_ahead():
+            if self.has_request():
+                return None
+        steps = self.session.interview.forecast_cost()
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return float(end.value)
+            if self.has_request():
+                return None
 
     def explain_question(self) -> WhyView | None:
         """Why this question is asked; None if no interview is open."""

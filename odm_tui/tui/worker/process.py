@@ -165,6 +165,7 @@ def _serve(options: InterviewOptions, connection: socket.socket) -> NoReturn:
     backend = Backend(options)
     try:
         _detach_from_terminal()
+        backend.has_request = lambda: bool(select.select([connection], [], [], 0.0)[0])
         threading.Thread(target=_exit_after_disconnect, args=(connection,), daemon=True).start()
         _prepare(backend, backend.warm_up)
         for work, args, kwargs in _receive_frames(connection):
