@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from odm_tui.banks.bank import Bank
 from odm_tui.formatting import format_count
-from odm_tui.store.branches.records import InterviewRecords
+from odm_tui.session.past_interviews import PastInterviews
 from odm_tui.store.counts import BankIndex
-from odm_tui.store.events import Answered
+from odm_tui.store.events import Answer
+from odm_tui.store.index.builder import iterate_events
+from odm_tui.store.index.tracked_interview import ANSWERED
 from odm_tui.store.interview_record import CONFIRMED
-from odm_tui.store.log import read_log, valid_entries
+from odm_tui.store.log_file import LogFile
 from odm_tui.text import find_nearest_name, one_line
 
 if TYPE_CHECKING:
@@ -24,21 +26,20 @@ MOST_NAMED = 5
 def describe_lost_knowledge(paths: StatePaths, bank: Bank) -> list[str]:
     """Return a sentence for each id in the log that the bank no longer has, with the line that would keep it."""
     index = BankIndex.of(bank)
-    records = InterviewRecords()
+    given: Counter[tuple[str, Answer]] = Counter()
+    with LogFile(paths.log) as log:
+        for kind, event in iterate_events(log):
+            if kind == ANSWERED:
+                given[event.question, event.answer] += 1
     questions: Counter[str] = Counter()
     answers: Counter[tuple[str, str]] = Counter()
-    for entry in valid_entries(read_log(paths.log)):
-        record = records.follow(entry)
-        event = entry.event
-        if record is not None:
-            record.drop_details()
-        if isinstance(event, Answered):
-            if event.question not in index.question_places:
-                questions[event.question] += 1
-            elif isinstance(event.answer, str) and index.find_answer(event.question, event.answer) is None:
-                answers[event.question, event.answer] += 1
-    records.untangle(paths.log)
-    confirmed = [record.outcome for record in records.by_id.values() if record.status == CONFIRMED]
+    for (question, answer), count in given.items():
+        if question not in index.question_places:
+            questions[question] += count
+        elif isinstance(answer, str) and index.find_answer(question, answer) is None:
+            answers[question, answer] += count
+    past = PastInterviews(paths, bank)
+    confirmed = [summary.outcome for summary in past.history(CONFIRMED)]
     outcomes = Counter(id for id in confirmed if id is not None and id not in index.outcome_places)
     known = sum(id in index.outcome_places for id in confirmed if id is not None)
     return [*_describe_outcomes(bank, outcomes, known), *_describe_questions(bank, questions, answers)]

@@ -16,10 +16,11 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.target import stakes_factor
 from odm_tui.session.archive import Archive
 from odm_tui.session.variants import OutcomeVariants, describe_variants
-from odm_tui.store.events import Answered, Started
+from odm_tui.store.index.builder import iterate_events
 from odm_tui.store.index.summary import InterviewSummary
+from odm_tui.store.index.tracked_interview import ANSWERED, STARTED
 from odm_tui.store.interview_record import CONFIRMED
-from odm_tui.store.log import read_log, valid_entries
+from odm_tui.store.log_file import LogFile
 
 SECONDS_IN = {"second": 1, "seconds": 1, "s": 1, "sec": 1, "minute": 60, "minutes": 60, "min": 60}
 _MOST_PERIODS = 8
@@ -195,13 +196,14 @@ def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
     seconds: dict[tuple[int, int], list[float]] = defaultdict(list)
     index = archive.require_index()
     scripted: set[str] = set()
-    for entry in valid_entries(read_log(archive.paths.log)):
-        if isinstance(entry.event, Started) and entry.event.scripted:
-            scripted.add(entry.event.interview)
-        elif isinstance(entry.event, Answered) and entry.event.interview not in scripted:
-            place = index.find_answer(entry.event.question, entry.event.answer)
-            if place is not None:
-                seconds[place].append(entry.event.seconds)
+    with LogFile(archive.paths.log) as log:
+        for kind, event in iterate_events(log):
+            if kind == STARTED and event.scripted:
+                scripted.add(event.interview)
+            elif kind == ANSWERED and event.interview not in scripted:
+                place = index.find_answer(event.question, event.answer)
+                if place is not None:
+                    seconds[place].append(event.seconds)
     problem = bank.problem
     measured = []
     for (i, k), times in sorted(seconds.items()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -196,6 +196,23 @@ class IndexBuilder:
     def _add_checkpoint(self, position: Position) -> int:
         self._finish_ended()
         return self.rows.add_checkpoint(position, self.counts)
+
+
+def iterate_events(log: LogFile) -> Iterator[tuple[int, Any]]:
+    """Read all events of a log fast, each with its kind as in :data:`KINDS`, or -1; damaged lines are left out.
+
+    The common ones have the fields of :mod:`odm_tui.store.events`, but may be of other types.
+    """
+    decode: Callable[[bytes], Any] = _decode_nothing
+    if log.size > _LEAST_FOR_FAST_DECODER:
+        from odm_tui.store.index.fast_decoder import FAST_KINDS, decode_fast
+
+        KINDS.update(FAST_KINDS)
+        decode = decode_fast
+    for line in log.lines():
+        event = decode(line.data) or decode_or_damage(log, line)
+        if not isinstance(event, Damage):
+            yield KINDS.get(type(event), -1), event
 
 
 def read_events(log: LogFile, interview: str, spans: list[int], stop: int | None = None) -> list[Event]:
