@@ -9,6 +9,7 @@ import numpy as np
 
 from odm_tui.engine.gains import expected_costs, information_gains, outcome_information, per_cost
 from odm_tui.engine.lookahead.dynamic_program import Plan, add_unknown, make_lattice, make_plan
+from odm_tui.engine.model import Model
 from odm_tui.engine.prerequisites import holds
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
 from odm_tui.engine.situation import Situation
@@ -134,8 +135,7 @@ class Planner:
         if len(questions) == pool.sum():
             whole = model.memo.setdefault(("whole plans", self), [])
             whole.append((made, situation.answers))
-            while len(whole) > 1 and sum(kept.plan.size for kept, _ in whole) > _MEMORY:
-                del whole[0]
+            _limit_memory(model)
         return made
 
     def _how_many(self, sizes: Ints, terms: int) -> int:
@@ -170,6 +170,16 @@ class Planner:
         most = np.maximum.accumulate(sizes)
         work = states * (terms + 2.0 * most * np.arange(1, len(sizes) + 1))
         return np.asarray(work <= self.milliseconds * WORK_PER_MILLISECOND)
+
+
+def _limit_memory(model: Model) -> None:
+    """Drop the oldest plans for all questions, of whichever planner has most, until all together fit."""
+    kept = [plans for key, plans in model.memo.items() if isinstance(key, tuple) and key[0] == "whole plans"]
+    while sum(made.plan.size for plans in kept for made, _ in plans) > _MEMORY:
+        most = max(kept, key=len)
+        if len(most) == 1:
+            return
+        del most[0]
 
 
 def _rank_questions(situation: Situation, pool: Bools) -> Ints:
