@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _LEAST = 72.0
 """From 0 to 100: single words that match less well than this are not found."""
-_LEAST_OF_SENTENCE = 45.0
+_LEAST_OF_SENTENCE = 20.0
 """The same for the mean over the words of a sentence, most of which no question has."""
 
 

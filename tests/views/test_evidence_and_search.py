@@ -9,7 +9,7 @@ import pytest
 from odm_tui.banks import load_bank
 from odm_tui.session import Session
 from odm_tui.views.evidence import evidence_view
-from odm_tui.views.search import search_questions
+from odm_tui.views.search import rank_texts, search_questions
 
 BANKS = Path(__file__).parents[2] / "question_banks"
 
@@ -56,3 +56,10 @@ def test_words_that_fit_nothing_find_nothing(session: Session) -> None:
     assert search_questions(session, "xylophone zebra") == ()
     assert search_questions(session, " ?! ") == ()
     session.leave()
+
+
+def test_a_common_word_beside_one_that_fits_badly_still_finds_its_questions() -> None:
+    bank = load_bank(BANKS / "home-network.toml")
+    texts = [f"{q.text} {q.help}" for q in bank.questions if q.id != "internet-light" for _ in range(2)]
+    found = [texts[at] for at, _ in rank_texts("router lite", texts)]
+    assert sum("router" in text for text in found) >= 4
