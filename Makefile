@@ -21,7 +21,7 @@ BUSY ?= 2
 TESTS ?=
 VERSIONS := 3.11 3.12 3.13
 
-.PHONY: help run test check format pytest stress test-versions test-lowest bench soak results pictures docs clean
+.PHONY: help run test check format pytest stress test-versions test-lowest test-postgresql bench soak results pictures docs clean
 
 help:
 	@echo "make run       open the question screen with the navigation bank"
@@ -35,6 +35,8 @@ help:
 	@echo "               the same with every version that is supported"
 	@echo "make test-lowest"
 	@echo "               the tests with the lowest versions of the dependencies that are allowed"
+	@echo "make test-postgresql"
+	@echo "               the tests of store and session once more, through a PostgreSQL server"
 	@echo "make bench     print the benchmarks"
 	@echo "make soak      the long reliability runs"
 	@echo "make results   compute the tables of docs/results.md again"
@@ -61,6 +63,10 @@ test-versions: $(VERSIONS:%=test-%)
 
 test-lowest: $(LOWEST)/installed-test
 	$(LOWEST)/bin/python -m pytest -n 2 $(TESTS)
+
+# The tests of store and session once more: what each has written goes through a PostgreSQL server and comes out the same.
+test-postgresql: $(INSTALLED_TEST)
+	ODM_TUI_TESTS_MIRROR=1 $(BIN)/python -m pytest -n 2 tests/store tests/session $(TESTS)
 
 check: $(INSTALLED_TEST)
 	$(BIN)/ruff format --check .
