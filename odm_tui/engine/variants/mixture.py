@@ -208,11 +208,11 @@ def split_best(cases: OutcomeCases, mixture: Mixture, prior: Floats, number: int
     if cases.weights.sum() < 8.0 * number:
         return None
     found = [split_variant(cases, own * cases.weights[0], prior) for own in mixture.shares[0]]
-    scores = [-np.inf if each is None else each.score for each in found]
-    at = int(np.argmax(scores))
-    chosen = found[at]
-    if chosen is None:
+    scores = [each.score for each in found if each is not None]
+    if not scores:
         return None
+    enough = max(scores) - _TIE * abs(max(scores))
+    at, chosen = next((v, each) for v, each in enumerate(found) if each is not None and each.score >= enough)
     parts = [mixture.shares[0, at] * chosen.part, mixture.shares[0, at] * (1.0 - chosen.part)]
     return np.stack([*np.delete(mixture.shares[0], at, axis=0), *parts])[None]
 

@@ -192,7 +192,10 @@ def fit_steps(
             found.append(
                 (-math.inf, None) if split is None else (_score(cases, weighed, split, base, worth), split)
             )
-        at = max(range(len(found)), key=lambda v: found[v][0])
+        most = max(score for score, _ in found)
+        at = next(
+            v for v, (score, _) in enumerate(found) if score >= most - 1e-9 * abs(most) or score == most
+        )
         split = found[at][1]
         if split is None:
             break
