@@ -192,9 +192,11 @@ def fit_steps(
             found.append(
                 (-math.inf, None) if split is None else (_score(cases, weighed, split, base, worth), split)
             )
-        most = max(score for score, _ in found)
+        highest = max(score for score, _ in found)
         at = next(
-            v for v, (score, _) in enumerate(found) if score >= most - 1e-9 * abs(most) or score == most
+            v
+            for v, (score, _) in enumerate(found)
+            if score >= highest - 1e-9 * abs(highest) or score == highest
         )
         split = found[at][1]
         if split is None:
