@@ -195,7 +195,8 @@ def try_mutant(mutant: Mutant, copy: Path, near: bool = False) -> str:
     source = path.read_text(encoding="utf-8")
     path.write_text(mutant.apply(source), encoding="utf-8")
     try:
-        for tests in (_near(mutant.path),) if near else (_near(mutant.path), _all(mutant.path)):
+        first, everything = _near(mutant.path), _all(mutant.path)
+        for tests in (first or everything,) if near else (first, everything):
             verdict = _run(tests, copy)
             if verdict != "survived":
                 return verdict
