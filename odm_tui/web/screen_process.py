@@ -54,6 +54,11 @@ class ScreenProcess:
         """Whether the process was started and is gone."""
         return self._process is not None and self._process.returncode is not None
 
+    @property
+    def was_killed(self) -> bool:
+        """Whether a signal has ended the process, and not its operator."""
+        return self._process is not None and (self._process.returncode or 0) < 0
+
     async def start(self, options: Mapping[str, object], width: int, height: int) -> None:
         """Start the screen in a session of its own, without a shell."""
         self._process = await asyncio.create_subprocess_exec(
@@ -72,14 +77,17 @@ class ScreenProcess:
         assert process.stdout is not None
         assert process.stderr is not None
         last_words = asyncio.create_task(_read_end(process.stderr))
-        if await wait_until_ready(process.stdout):
-            async for kind, payload in read_packets(process.stdout):
-                if kind == DATA:
-                    await self._on_data(payload)
-                elif kind == META:
-                    await self._on_meta(parse_meta(payload))
-        await process.wait()
-        await self._on_end(await last_words)
+        try:
+            if await wait_until_ready(process.stdout):
+                async for kind, payload in read_packets(process.stdout):
+                    if kind == DATA:
+                        await self._on_data(payload)
+                    elif kind == META:
+                        await self._on_meta(parse_meta(payload))
+            await process.wait()
+            await self._on_end(await last_words)
+        finally:
+            last_words.cancel()
 
     async def type(self, text: str) -> None:
         """Send what was typed."""
@@ -102,13 +110,20 @@ class ScreenProcess:
         if process is None:
             return
         if process.returncode is None:
-            await self.tell({"type": "quit"})
+            asking = asyncio.create_task(
+                self.tell({"type": "quit"})
+            )  # its pipe may be full: do not wait for it
             if not await _has_ended_within(process, _QUITTING):
                 self._signal(signal.SIGTERM)
                 if not await _has_ended_within(process, _TERMINATING):
                     self._signal(signal.SIGKILL)
                     await process.wait()
+            asking.cancel()
         if self._reading is not None and self._reading is not asyncio.current_task():
+            # A worker may hold the pipes open, and a page may not take what is drawn.
+            if not (await asyncio.wait({self._reading}, timeout=_TERMINATING))[0]:
+                self._signal(signal.SIGKILL)
+            self._reading.cancel()
             with suppress(asyncio.CancelledError):
                 await self._reading
 

@@ -15,6 +15,7 @@ from aiohttp import WSMsgType, web
 from odm_tui.errors import CannotWrite, OdmError
 from odm_tui.web.access import SECURITY_HEADERS, Access, Login
 from odm_tui.web.assets import find_assets
+from odm_tui.web.forms import read_form
 from odm_tui.web.links import read_link
 from odm_tui.web.operators import find_operator_pseudonym, read_operator
 from odm_tui.web.pages import (
@@ -24,7 +25,7 @@ from odm_tui.web.pages import (
     render_terminal_page,
 )
 from odm_tui.web.settings import LOOPBACK, PublicAddress, ServeSettings
-from odm_tui.web.tabs import CloseCode, Tab, TabKey, TabRegistry, close_socket
+from odm_tui.web.tabs import CloseCode, Tab, TabKey, TabRegistry, close_socket, say_goodbye
 from odm_tui.web.unreadable import GuardedRunner
 
 _OPERATOR_COOKIE = "odm_tui_operator"
@@ -35,6 +36,7 @@ _IDLE_CHECK = 1.0
 """Seconds between two checks for idle screens."""
 _LARGEST_MESSAGE = 1 << 18
 _SIGNED_OUT = "Open the address that odm-tui serve has printed. It is new each time the server is started."
+_NO_SCREEN = "The server could not open another screen. Try again when somebody has finished."
 _log = logging.getLogger("odm_tui.web")
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -123,7 +125,7 @@ class Server:
         """The terminal; before it the login, and the form for the operator's name."""
         link = read_link(request.query)
         if "token" in request.query:
-            return self._log_in(request.query["token"], link)
+            return self._log_in(request, link)
         login = self.access.find_login(request.cookies)
         if login is None:
             if "hop" in request.query:
@@ -138,11 +140,14 @@ class Server:
             link[_OWN_BANK] = "1"
         return _html(render_terminal_page(title, link))
 
-    def _log_in(self, token: str, link: Mapping[str, str]) -> web.Response:
-        """Exchange the token for a cookie, and take it out of the address."""
-        if not self.access.is_token(token):
+    def _log_in(self, request: web.Request, link: Mapping[str, str]) -> web.Response:
+        """Exchange the token for a cookie, and take it out of the address.
+
+        A browser that is logged in stays so: another login would cut its open tabs off from their screens.
+        """
+        if not self.access.is_token(request.query["token"]):
             return _page("Wrong address", _SIGNED_OUT, 403)
-        login = self.access.create_login()
+        login = self.access.find_login(request.cookies) or self.access.create_login()
         response = web.Response(status=303, headers={"Location": f"/?{urlencode(link)}" if link else "/"})
         self._set_cookie(response, self.access.cookie, login.id)
         return response
@@ -163,7 +168,7 @@ class Server:
         login = self._require_login(request)
         if not self.access.is_own_origin(request.headers):
             raise web.HTTPForbidden
-        form = {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
+        form = await read_form(request)
         link = read_link(form)
         typed = form.get("operator", "")
         name = read_operator(typed)
@@ -233,7 +238,11 @@ class Server:
                 if "again" in query or self.tabs.is_full:
                     await close_socket(socket, CloseCode.GONE if "again" in query else CloseCode.FULL)
                     return None
-                tab = await self.tabs.open(key, await self._make_options(key.operator, link), *size)
+                try:
+                    tab = await self.tabs.open(key, await self._make_options(key.operator, link), *size)
+                except (OdmError, OSError) as error:
+                    await say_goodbye(socket, str(error) if isinstance(error, OdmError) else _NO_SCREEN)
+                    return None
                 tab.socket = socket
                 return tab
         await tab.attach(socket, *size)

@@ -21,6 +21,10 @@ _LARGEST = 1000
 _TAKE_SCREEN = b"\x1b[?1049h\x1b[?1000h\x1b[?1003h\x1b[?1015h\x1b[?1006h\x1b[?25l\x1b[?2004h\x1b[2J"
 """What a screen sends once, at its start: another buffer, mouse reports, no cursor. A reloaded page needs it again."""
 
+_KILLED = (
+    "The screen was ended from outside. Everything is saved: the interview is among the unfinished ones."
+)
+
 
 class CloseCode(IntEnum):
     """Why the server closed a socket. The page shows a sentence for each."""
@@ -74,7 +78,7 @@ class Tab:
     async def receive(self, message: object) -> None:
         """Handle a message from the page; ignore one that does not make sense."""
         match message:
-            case ["stdin", str(text)] if len(text) <= _MOST_TYPED:
+            case ["stdin", str(text)] if 0 < len(text) <= _MOST_TYPED:  # "" would end the input of the screen
                 self.last_input = time.monotonic()
                 await self.process.type(text)
             case ["resize", {"width": int(width), "height": int(height)}]:
@@ -123,10 +127,7 @@ class Tab:
         """The screen has ended by itself: the operator has left, or it could not start."""
         socket, self.socket = self.socket, None
         if socket is not None:
-            if last_words:
-                with suppress(ConnectionError, RuntimeError):
-                    await socket.send_str(json.dumps(["last-words", last_words]))
-            await close_socket(socket, CloseCode.LEFT)
+            await say_goodbye(socket, _KILLED if self.process.was_killed else last_words)
 
 
 class TabKey(NamedTuple):
@@ -163,7 +164,11 @@ class TabRegistry:
     async def open(self, key: TabKey, options: Mapping[str, object], width: int, height: int) -> Tab:
         """Start a screen for this tab."""
         tab = self._tabs[key] = Tab()
-        await tab.process.start(options, clip_size(width), clip_size(height))
+        try:
+            await tab.process.start(options, clip_size(width), clip_size(height))
+        except BaseException:
+            self._forget(key, tab)  # it takes no place
+            raise
         return tab
 
     def detach(self, key: TabKey, tab: Tab, socket: Socket, *, closed_by_page: bool) -> None:
@@ -204,6 +209,14 @@ class TabRegistry:
             *(self._stop(key, tab, CloseCode.STOPPED) for key, tab in list(self._tabs.items())),
             *self._stopping,
         )
+
+
+async def say_goodbye(socket: Socket, sentence: str) -> None:
+    """Close the socket of a screen that has ended; the page shows the sentence, if there is one."""
+    if sentence:
+        with suppress(ConnectionError, RuntimeError):
+            await socket.send_str(json.dumps(["last-words", sentence]))
+    await close_socket(socket, CloseCode.LEFT)
 
 
 async def close_socket(socket: Socket, code: CloseCode) -> None:

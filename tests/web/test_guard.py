@@ -45,6 +45,13 @@ def test_the_token_becomes_a_cookie_and_leaves_the_address(served: Served) -> No
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
 
 
+def test_a_browser_that_opens_the_address_again_keeps_its_screens(served: Served) -> None:
+    cookies = served.log_in()
+    again = served.request(f"/?token={served.token}", cookies)
+    assert again.status == 303
+    assert again.headers["Set-Cookie"].startswith(f"{cookies['Cookie']};")
+
+
 @pytest.mark.parametrize("path", ["/", "/?bank=led", "/operator", "/alive", "/ws?tab=" + "a" * 32])
 def test_without_a_cookie_there_is_no_screen(served: Served, path: str) -> None:
     reply = served.request(path)
@@ -111,6 +118,19 @@ def test_a_name_that_is_none_is_asked_for_again(served: Served, name: str) -> No
     reply = served.request("/operator", {**served.log_in(None), **form}, "POST", f"operator={name}")
     assert reply.status == 400
     assert "printable characters" in reply.text
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "multipart/form-data",
+        "multipart/form-data; boundary=x",
+        "application/x-www-form-urlencoded; charset=none",
+    ],
+)
+def test_a_form_that_can_not_be_read_is_refused(served: Served, kind: str) -> None:
+    form = {**served.log_in(), "Content-Type": kind, "Origin": served.origin}
+    assert served.request("/operator", form, "POST", "--x\r\nnonsense\r\n\r\n--").status == 400
 
 
 def test_every_answer_has_the_security_headers(served: Served) -> None:
