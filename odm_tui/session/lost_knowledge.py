@@ -51,14 +51,14 @@ def _describe_outcomes(bank: Bank, lost: Counter[str], known: int) -> Iterator[s
     if not known:
         all_lost = format_count(sum(lost.values()), "interview")
         yield (
-            f"The {all_lost} kept as {bank.log_name!r} belong to another bank: none has an outcome of this one. "
-            f'To keep the two apart, give this bank an id of its own, such as id = "{bank.name}-2".'
+            f"{all_lost} kept as {bank.log_name!r}, and none with an outcome of this bank. "
+            f'If another bank held them, give this one an id of its own, such as id = "{bank.name}-2".'
         )
     names = [outcome.id for outcome in bank.outcomes]
     for id, count in lost.most_common(MOST_NAMED):
         interviews = format_count(count, "interview")
         yield (
-            f"The outcome {one_line(id)!r} is no longer in the bank, so its {interviews} no longer count. "
+            f"The outcome {one_line(id)!r} is no longer in the bank, so its {interviews} no longer {_count(count)}. "
             f"{_remedy('outcome', id, names)}"
         )
 
@@ -70,7 +70,7 @@ def _describe_questions(
     for id, count in questions.most_common(MOST_NAMED):
         times = format_count(count, "answer")
         yield (
-            f"The question {one_line(id)!r} is no longer in the bank, so its {times} no longer count. "
+            f"The question {one_line(id)!r} is no longer in the bank, so its {times} no longer {_count(count)}. "
             f"{_remedy('question', id, names)}"
         )
     for (question, answer), count in answers.most_common(MOST_NAMED):
@@ -79,6 +79,10 @@ def _describe_questions(
             f"The answer {one_line(answer)!r} to {one_line(question)!r}, given {format_count(count, 'time')}, no longer "
             f"counts. {_remedy('answer', answer, ids)}"
         )
+
+
+def _count(many: int) -> str:
+    return "counts" if many == 1 else "count"
 
 
 def _remedy(kind: str, id: str, names: Sequence[str] | Iterable[str]) -> str:

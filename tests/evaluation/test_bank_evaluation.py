@@ -18,7 +18,7 @@ from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.interview_tree import InterviewTree
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
-from odm_tui.errors import CannotWrite
+from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.evaluation.bank.callers import CallerGroup, count_rows, draw_callers, split_folds
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree
 from odm_tui.evaluation.bank.evaluate import EvaluationOptions, evaluate_bank
@@ -248,3 +248,11 @@ def test_the_figures_are_printed_as_tables(rows: tuple[Bank, Path]) -> None:
     assert result.exit_code == 0
     assert "20 rows in 10 folds" in " ".join(result.stdout.split())
     assert "Questions that pay most" in result.stdout
+
+
+def test_other_stakes_beside_a_bank_without_stakes_are_refused_with_the_remedy(tmp_path: Path) -> None:
+    text = import_bank(written(tmp_path, telling_rows(20), "cases.csv"), "answer").text
+    free = written(tmp_path, text.replace("format = 1", "format = 1\nstakes = 0", 1), "free.toml")
+    result = CliRunner().invoke(app, ["evaluate", str(free), "--stakes", "10", "--most", "5", "--jobs", "1"])
+    assert isinstance(result.exception, BadArgument)
+    assert "write stakes above 0 into the bank" in str(result.exception)

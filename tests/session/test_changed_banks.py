@@ -67,7 +67,17 @@ def test_two_files_of_one_name_without_ids_do_not_share_in_silence(tmp_path: Pat
     text = (tmp_path / "a" / "lamp.toml").read_text().replace('"fuse"', '"mould"').replace("cable", "rot")
     (tmp_path / "b").mkdir()
     notices = hold(load_bank(written(tmp_path / "b", text, "lamp.toml")), tmp_path / "state", "rot")
-    assert any("belong to another bank" in notice and "id = " in notice for notice in notices)
+    assert any("If another bank held them" in notice and "id = " in notice for notice in notices)
+
+
+def test_the_only_confirmed_outcome_may_have_been_renamed(tmp_path: Path) -> None:
+    hold(bank(tmp_path, 'id = "lamp-1a2b"'), tmp_path / "state", "fuse")
+    said = " ".join(hold(bank(tmp_path, 'id = "lamp-1a2b"', outcome="fuses"), tmp_path / "state", "cable"))
+    assert (
+        "1 interview kept as 'lamp-1a2b', and none with an outcome of this bank. If another bank held" in said
+    )
+    assert "so its 1 interview no longer counts. If it was renamed, add the line aliases" in said
+    assert "belong to another bank" not in said
 
 
 def test_a_renamed_outcome_says_what_no_longer_counts_and_how_to_keep_it(tmp_path: Path) -> None:

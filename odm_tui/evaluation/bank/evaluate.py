@@ -15,6 +15,7 @@ from odm_tui.engine.problem import Problem
 from odm_tui.engine.stakes import Stakes
 from odm_tui.engine.stepping import finish
 from odm_tui.engine.target import apply_target
+from odm_tui.errors import BadArgument
 from odm_tui.evaluation.bank.callers import (
     CallerGroup,
     draw_callers,
@@ -206,6 +207,10 @@ def _contenders(bank: Bank, groups: Sequence[CallerGroup], options: EvaluationOp
         names = POLICIES if options.policies is None else options.policies
         lines += [(name, 1.0, policy_for(bank, name)) for name in names if name not in (own.name, "all")]
         stakes = bank.problem.effective_stakes
+        if options.stakes and not stakes:
+            raise BadArgument(
+                "The bank's stakes are 0: write stakes above 0 into the bank to compare them with others."
+            )
         shares = STAKES if options.stakes is None else tuple(each / stakes for each in options.stakes)
         lines += [(own.name, share, own) for share in shares if share != 1.0]
         if has_decision_tree() and groups[0].learned is not None:
