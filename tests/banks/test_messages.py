@@ -175,3 +175,16 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
         file.truncate(2**30)  # one line of a gigabyte, without its blocks on disk
     with pytest.raises(BadData, match=f"the file is over {MAX_BYTES // 2**20} MB"):
         import_bank(path, "answer")
+
+
+@pytest.mark.parametrize("kind", ["outcomes", "questions"])
+def test_a_list_of_the_wrong_type_is_not_reported_wherever_it_is_used(tmp_path: Path, kind: str) -> None:
+    rest = BANK.replace("format = 1", f"format = 1\n{kind} = 5", 1).replace(f"[[{kind}]]", f"[[x.{kind}]]")
+    found = examine_bank(written(tmp_path, rest))
+    about = [
+        each
+        for each in found.errors
+        if "unknown outcome" in each.message or "unknown question" in each.message
+    ]
+    assert not about
+    assert any("must be written as" in each.message for each in found.errors)

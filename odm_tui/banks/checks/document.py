@@ -128,8 +128,10 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
     cases = check_cases(document.get("cases"), place.at("cases"))
     id = fields.read_id(document["id"], place.at("id")) if "id" in document else ""
     version = fields.read_text(document, "version", place, most=MAX_VERSION)
-    if "outcomes" not in document:
-        report.drop_unknown_outcomes()
+    if not outcome_ids:
+        report.drop_unknown("outcome")
+    if not drafts:
+        report.drop_unknown("question")
     if report.findings:
         return None
     return Bank(

@@ -107,9 +107,9 @@ class Report:
             raise TooManyFindings
         self.findings.append(finding)
 
-    def drop_unknown_outcomes(self) -> None:
-        """Drop what follows from missing outcomes: that none of them is known."""
-        self.findings = [each for each in self.findings if not each.message.startswith("unknown outcome")]
+    def drop_unknown(self, kind: str) -> None:
+        """Drop what follows from missing outcomes or questions: that none of them is known."""
+        self.findings = [each for each in self.findings if not each.message.startswith(f"unknown {kind}")]
 
     def suggest(self, word: str, names: Iterable[str]) -> str:
         """Return " Did you mean 'x'?" if one of the names is close to the word, else an empty text.
