@@ -92,10 +92,14 @@ class IndexDatabase:
     def copy(self) -> IndexDatabase:
         """Copy an index into memory, where it can be extended."""
         connection = sqlite3.connect(":memory:", isolation_level=None)
-        with noticing_damage():
-            self.connection.backup(connection)
-            for statement in _INDEXES:
-                connection.execute(f"DROP INDEX {statement.split()[2]}")
+        try:
+            with noticing_damage():
+                self.connection.backup(connection)
+                for statement in _INDEXES:
+                    connection.execute(f"DROP INDEX {statement.split()[2]}")
+        except BadIndexError:
+            connection.close()
+            raise
         return IndexDatabase(connection)
 
     def close(self) -> None:

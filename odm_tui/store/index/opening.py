@@ -163,12 +163,18 @@ def _extend(
     else:
         database = base.copy()
         base.close()
-        if bank is None:  # without the bank there are no counts to keep, so this one serves only once
+    try:
+        if (
+            base is not None and bank is None
+        ):  # without the bank there are no counts to keep: it serves only once
             database.connection.execute("DELETE FROM checkpoints")
             saves = False
-    builder, position = _build(log, database, start, bank, counts, is_new=base is None)
-    if saves and builder.is_certain():
-        _save(database, paths, log)
+        builder, position = _build(log, database, start, bank, counts, is_new=base is None)
+        if saves and builder.is_certain():
+            _save(database, paths, log)
+    except BaseException:
+        database.close()
+        raise
     return database, position
 
 
