@@ -34,7 +34,7 @@ def evaluation_view(found: Evaluation) -> EvaluationView:
     unit = one_line(found.bank.cost_unit)
     ways = {
         "folds": f"{format_count(found.callers, 'row')} in {found.folds} folds; each is asked with the knowledge of the others",
-        "new rows": f"{format_count(found.callers, 'row')} that are not among the bank's own cases",
+        "new rows": f"{format_count(found.callers, 'row')}; each is asked with all that the bank knows, so rows that it was made from are easy",
         "simulated": f"{format_count(found.callers, 'caller')} simulated from what the bank knows",
     }
     summary = (

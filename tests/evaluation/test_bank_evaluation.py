@@ -256,3 +256,14 @@ def test_other_stakes_beside_a_bank_without_stakes_are_refused_with_the_remedy(t
     result = CliRunner().invoke(app, ["evaluate", str(free), "--stakes", "10", "--most", "5", "--jobs", "1"])
     assert isinstance(result.exception, BadArgument)
     assert "write stakes above 0 into the bank" in str(result.exception)
+
+
+def test_some_of_the_banks_own_rows_are_not_called_new(rows: tuple[Bank, Path], tmp_path: Path) -> None:
+    bank, data = rows
+    some = written(tmp_path, "".join(data.read_text().splitlines(keepends=True)[:11]), "some.csv")
+    result = CliRunner().invoke(app, ["evaluate", str(bank.path), str(some), "--no-compare", "--jobs", "1"])
+    said = " ".join(result.output.split())
+    assert (
+        "10 rows; each is asked with all that the bank knows, so rows that it was made from are easy." in said
+    )
+    assert "not among" not in said
