@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from odm_tui.engine.variants.fit import FEWEST_CASES, fit_variants
 
 Answers = npt.NDArray[np.int16]
 Outcomes = npt.NDArray[np.intp]
+ChooseAgain = Callable[[Bools], tuple[Problem, Answers]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +68,16 @@ def split_folds(
     rng: np.random.Generator,
     *,
     refits: bool = False,
+    choose: ChooseAgain | None = None,
 ) -> list[CallerGroup]:
     """Split the rows that a bank was made from: each fold meets the knowledge of all others.
 
     ``refits``: the bank has variants that were fitted to the rows, so they are fitted again without the fold.
+    ``choose``: returns the problem and the answers of all rows with thresholds that only the known rows have led to.
     """
-    return finish(split_folds_stepwise(posterior, answers, outcomes, folds, rng, refits=refits))
+    return finish(
+        split_folds_stepwise(posterior, answers, outcomes, folds, rng, refits=refits, choose=choose)
+    )
 
 
 def split_folds_stepwise(
@@ -83,6 +88,7 @@ def split_folds_stepwise(
     rng: np.random.Generator,
     *,
     refits: bool = False,
+    choose: ChooseAgain | None = None,
 ) -> Generator[None, None, list[CallerGroup]]:
     """Split the same rows; yield before each fold."""
     problem = posterior.problem
@@ -95,14 +101,21 @@ def split_folds_stepwise(
         if not held.any():
             continue
         yield
-        counts, totals = count_rows(problem, answers[held], outcomes[held])
-        left = replace(problem, cases=problem.cases - counts, case_outcomes=problem.case_outcomes - totals)
-        if refits:
-            left = refit_variants(left, answers[~held], outcomes[~held])
-            known = replace(posterior, problem=left, variants=None)
+        given = answers
+        if choose is not None:
+            left, given = choose(~held)
         else:
-            known = replace(posterior, problem=left)
-        groups.append(CallerGroup(known, answers[held], outcomes[held], (answers[~held], outcomes[~held])))
+            counts, totals = count_rows(problem, answers[held], outcomes[held])
+            left = replace(
+                problem, cases=problem.cases - counts, case_outcomes=problem.case_outcomes - totals
+            )
+        if refits:
+            left = refit_variants(left, given[~held], outcomes[~held])
+        if choose is not None:
+            known = Posterior.of(left)
+        else:
+            known = replace(posterior, problem=left, variants=None if refits else posterior.variants)
+        groups.append(CallerGroup(known, given[held], outcomes[held], (given[~held], outcomes[~held])))
     return groups
 
 

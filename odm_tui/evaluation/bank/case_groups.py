@@ -11,9 +11,11 @@ import numpy as np
 
 from odm_tui.banks.bank import Bank
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Problem
 from odm_tui.errors import BadArgument, OdmError
-from odm_tui.evaluation.bank.callers import CallerGroup, holds_rows, split_folds_stepwise
-from odm_tui.evaluation.data.case_table import read_case_table
+from odm_tui.evaluation.bank.callers import CallerGroup, ChooseAgain, holds_rows, split_folds_stepwise
+from odm_tui.evaluation.bank.fold_thresholds import choose_again, find_free_numbers
+from odm_tui.evaluation.data.case_table import CaseTable, read_case_table
 from odm_tui.formatting import format_count
 
 Way = Literal["folds", "new rows", "simulated"]
@@ -57,7 +59,10 @@ def read_groups(
             )
         by_hand = any(outcome.variants for outcome in bank.outcomes)
         refits = bank.problem.named_variants is not None and not by_hand
-        groups = yield from split_folds_stepwise(known, answers, outcomes, folds, rng, refits=refits)
+        choose = None if by_hand or known.interviews else _chooser(known.problem, table)
+        groups = yield from split_folds_stepwise(
+            known, answers, outcomes, folds, rng, refits=refits, choose=choose
+        )
         return "folds", _thin(groups, most, rng), tuple(notes)
     if bank.cases is not None and bank.cases.file == data.name:
         notes.append(
@@ -66,6 +71,14 @@ def read_groups(
         )
     rows = rng.permutation(len(outcomes))[:most]
     return "new rows", [CallerGroup(known, answers[rows], outcomes[rows])], tuple(notes)
+
+
+def _chooser(problem: Problem, table: CaseTable) -> ChooseAgain | None:
+    """Return how to choose the thresholds of numbers again from some of the rows; None if there is nothing to choose."""
+    numbers = {at: table.numbers[at] for at in find_free_numbers(problem, table.numbers)}
+    if not numbers:
+        return None
+    return lambda known: choose_again(problem, numbers, table.answers, table.outcomes, known)
 
 
 def _thin(groups: list[CallerGroup], most: int | None, rng: np.random.Generator) -> list[CallerGroup]:

@@ -5,8 +5,8 @@ A bank that was imported remembers the columns and cells of its data, so it take
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +36,8 @@ class CaseTable:
     lines: tuple[int, ...]
     notes: tuple[str, ...] = ()
     """What was left out or not understood, a sentence each."""
+    numbers: Mapping[int, npt.NDArray[np.float64]] = field(default_factory=dict)
+    """The numbers themselves of questions with thresholds, (T,) each, NaN where there is none."""
 
 
 def read_case_table(path: Path, bank: Bank, label: str | None = None) -> CaseTable:
@@ -58,6 +60,7 @@ def _read(path: Path, bank: Bank, label: str | None, strict: bool) -> CaseTable:
         raise bad_table(path, f"the column {column!r} is empty. Name the outcome's column with --label.")
     outcomes = _outcomes(table, bank, column, rows, strict)
     answers = np.full((len(rows), len(bank.questions)), NO_ANSWER, dtype=np.int16)
+    numbers: dict[int, npt.NDArray[np.float64]] = {}
     without_column: list[str] = []
     strange: list[str] = []
     for i, question in enumerate(bank.questions):
@@ -67,7 +70,10 @@ def _read(path: Path, bank: Bank, label: str | None, strict: bool) -> CaseTable:
                 table.column(question.id)
             without_column.append(question.id)
             continue
-        answers[:, i] = _answer_column(bank, question, [cells[row] for row in rows], absent, table.delimiter)
+        own = [cells[row] for row in rows]
+        answers[:, i] = _answer_column(bank, question, own, absent, table.delimiter)
+        if question.thresholds:
+            numbers[i] = _number_column(own, answers[:, i] >= 0, absent, table.delimiter)
         if (answers[:, i] == NOT_UNDERSTOOD).any():
             row = rows[int((answers[:, i] == NOT_UNDERSTOOD).argmax())]
             shown = shorten(one_line(cells[row]), 40)
@@ -98,7 +104,8 @@ def _read(path: Path, bank: Bank, label: str | None, strict: bool) -> CaseTable:
             f"{format_count(int((outcomes < 0).sum()), 'row')} with outcomes that the bank does not have: "
             "every decision on them is wrong."
         )
-    return CaseTable(path, answers, outcomes, tuple(table.lines[row] for row in rows), tuple(notes))
+    lines = tuple(table.lines[row] for row in rows)
+    return CaseTable(path, answers, outcomes, lines, tuple(notes), numbers)
 
 
 def _outcome_column(table: TableFile, bank: Bank, label: str | None) -> str:
@@ -163,6 +170,17 @@ def _answer_column(
             at = _look_up(cell, names)
         known[cell] = NOT_UNDERSTOOD if at is None else at
     return [known[cell] for cell in cells]
+
+
+def _number_column(
+    cells: Sequence[str], answered: npt.NDArray[np.bool_], absent: frozenset[str], delimiter: str
+) -> npt.NDArray[np.float64]:
+    """Return the number in each cell, NaN where it is no answer."""
+    grouped = has_grouped_numbers(set(cells) - absent, delimiter)
+    read = [
+        parse_number(cell, grouped) if there else None for cell, there in zip(cells, answered, strict=True)
+    ]
+    return np.array([np.nan if number is None else number for number in read])
 
 
 def _names(things: Sequence[Answer] | Sequence[Outcome], remembered: object) -> dict[str, int]:
