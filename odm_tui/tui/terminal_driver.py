@@ -80,11 +80,14 @@ class RobustDriver(LinuxDriver):
             super().write(data)
 
     def run_input_thread(self) -> None:
-        """Read on after bytes that can't be decoded, such as a Latin-1 ``ä``; what came with them is lost."""
+        """Read on after bytes that are no key, such as a Latin-1 ``ä`` or a number that no character has.
+
+        What came with them is lost.
+        """
         while not self.exit_event.is_set():
             try:
                 super().run_input_thread()
-            except UnicodeDecodeError:
+            except (ValueError, OverflowError):
                 continue
             return
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,6 +17,8 @@ from odm_tui.web.settings import ServeSettings
 
 _MOST_TYPED = 1 << 16
 """The longest text in characters that one message may type; a browser sends a paste as one message."""
+_NO_KEY = re.compile(r"\x1b\[[\d;:]*\d{7}")
+"""A key sequence with a number that no key has; Textual's parser fails on it."""
 _LARGEST = 1000
 """The largest width and height of a terminal in cells."""
 _TAKE_SCREEN = b"\x1b[?1049h\x1b[?1000h\x1b[?1003h\x1b[?1015h\x1b[?1006h\x1b[?25l\x1b[?2004h\x1b[2J"
@@ -78,7 +81,8 @@ class Tab:
     async def receive(self, message: object) -> None:
         """Handle a message from the page; ignore one that does not make sense."""
         match message:
-            case ["stdin", str(text)] if 0 < len(text) <= _MOST_TYPED:  # "" would end the input of the screen
+            case ["stdin", str(text)] if 0 < len(text) <= _MOST_TYPED and not _NO_KEY.search(text):
+                # "" would end the input of the screen, and so would a key with a number that no character has
                 self.last_input = time.monotonic()
                 await self.process.type(text)
             case ["resize", {"width": int(width), "height": int(height)}]:

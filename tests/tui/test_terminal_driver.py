@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Key
 
 from odm_tui.tui.terminal_driver import RobustDriver
 
@@ -107,3 +111,21 @@ def test_stopping_right_after_a_stop_that_was_continued_counts(process: Process)
         process.step()
         process.go_on()
     assert process.done == ["leave", "SIGSTOP", "enter"] * 2
+
+
+@pytest.mark.parametrize("typed", ["\x1b[1114112;1u", "\x1b[999999999999u", "\x1b[27;5;99999999~"])
+def test_keys_are_read_on_after_a_sequence_that_no_key_has(
+    typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = [typed, "y"]
+    read: list[str] = []
+
+    def read_keys(_: LinuxDriver) -> None:
+        while waiting:
+            read.extend(event.key for event in XTermParser().feed(waiting.pop(0)) if isinstance(event, Key))
+
+    monkeypatch.setattr(LinuxDriver, "run_input_thread", read_keys)
+    driver = RobustDriver.__new__(RobustDriver)
+    driver.__dict__["exit_event"] = Event()
+    driver.run_input_thread()
+    assert read == ["y"]

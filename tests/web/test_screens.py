@@ -115,7 +115,8 @@ def test_a_killed_screen_does_not_say_that_the_operator_has_left() -> None:
     assert "ended from outside" in page.sent[-1]
 
 
-def test_an_empty_text_is_not_typed_because_it_would_end_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("text", ["", "\x1b[1114112;1u", "\x1b[999999999999u", "\x1b[27;5;99999999~"])
+def test_a_text_that_would_end_the_input_is_not_typed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> list[str]:
         tab, typed = Tab(), list[str]()
 
@@ -123,7 +124,7 @@ def test_an_empty_text_is_not_typed_because_it_would_end_the_input(monkeypatch: 
             typed.append(text)
 
         monkeypatch.setattr(tab.process, "type", keep)
-        await tab.receive(["stdin", ""])
+        await tab.receive(["stdin", text])
         await tab.receive(["stdin", "y"])
         return typed
 
