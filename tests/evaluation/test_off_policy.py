@@ -64,7 +64,7 @@ def random_two() -> Policy:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Hold the draws in step, and one by one."""
     if request.param == "one by one":
-        monkeypatch.setattr(propensity, "can_step", lambda problem, policy: False)
+        monkeypatch.setattr(propensity, "can_step", lambda problem, policy, before: False)
     return str(request.param)
 
 
@@ -362,7 +362,7 @@ def test_the_other_policy_is_drawn_the_more_often_the_rarer_the_path_is(
     monkeypatch: pytest.MonkeyPatch, in_step: bool
 ) -> None:
     if not in_step:
-        monkeypatch.setattr(propensity, "can_step", lambda problem, policy: False)
+        monkeypatch.setattr(propensity, "can_step", lambda problem, policy, before: False)
     rare, common = path_by(random_two(), [2, 0]), path_by(policy_from("random", {"max_questions": 1}), [2])
     other = {"other": policy_from("w-ig-ts", {"max_questions": 2})}
     draws = []
