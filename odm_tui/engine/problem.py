@@ -311,7 +311,7 @@ class Problem:
             ("horizon", self.horizon),
         ):
             if number is not None and not (np.isfinite(number) and number >= 0):
-                raise BadArgument(f"The number {name} must be 0 or more, not {number}.")
+                raise BadArgument(f"The number {name} must be a finite number from 0 on, not {number}.")
 
     @cached_property
     def shape(self) -> tuple[int, int, int]:

@@ -37,8 +37,9 @@ def evaluation_view(found: Evaluation) -> EvaluationView:
         "new rows": f"{format_count(found.callers, 'row')}; each is asked with all that the bank knows, so rows that it was made from are easy",
         "simulated": f"{format_count(found.callers, 'caller')} simulated from what the bank knows",
     }
+    asked = format_number(own.questions)
     summary = (
-        f"{ways[found.way]}. With {own.policy}: {format_number(own.questions)} questions on average "
+        f"{ways[found.way]}. With {own.policy}: {asked} {'question' if asked == '1' else 'questions'} on average "
         f"(9 of 10 interviews: at most {format_number(own.questions_90)}), {format_cost(own.cost, unit)} "
         f"(at most {format_number(own.cost_90)}), right in {_percent(own.right)} "
         f"({_percent(own.right_low)} to {_percent(own.right_high)}); it says {_percent(own.said)} on average."
