@@ -255,6 +255,8 @@ class Session(CurrentInterview):
         decision = self.decision
         if decision is None:
             raise BadArgument("The interview has no decision yet, so there is no advice to try.")
+        if decision.flag is not None:
+            raise BadArgument("A red flag has ended this interview. Take its answer back first.")
         named = decision.outcome.id if outcome is None else self._archive.outcome_id(outcome)
         place = [known.id for known in self.bank.outcomes].index(named)
         with self.interview.rollback_on_error():

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from odm_tui.formatting import format_number, format_percent, format_sentence, format_time
+from odm_tui.formatting import format_percent, format_sentence, format_time
 from odm_tui.text import clean_text, one_line
 from odm_tui.views.reason import reason_sentence
+from odm_tui.views.typed_number import format_for_typing
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion, Referral
@@ -241,7 +242,7 @@ def answer_text(question: BankQuestion, kind: str, answer: object) -> str:
                 return one_line(known.label)
         return one_line(answer)
     if isinstance(answer, int | float):
-        return f"{format_number(float(answer))} {one_line(question.unit)}".rstrip()
+        return f"{format_for_typing(float(answer))} {one_line(question.unit)}".rstrip()
     return one_line(str(answer))
 
 

@@ -8,6 +8,7 @@ from odm_tui.tui.key_bindings import Action, format_key, keys_for
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.screens.interview_requests import InterviewRequests
 from odm_tui.tui.widgets.answer_pad import DONT_KNOW, SKIP, AnswerButton, AnswerPad
+from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.views.interview import QuestionView, Reply
 
@@ -128,6 +129,7 @@ class AnswerInput(InterviewRequests):
                 return
             if event.character and entry.press(event.character):
                 event.stop()
+                self.query_one(KeyBar).be_quiet()
                 return
         self.explain_dead_key(event)
 

@@ -291,7 +291,9 @@ class DecisionScreen(InterviewRequests):
             return self.can_refer
         if action == "ask_on":
             return self.decision.can_ask_on
-        if action in ("tried", "runners_up"):
+        if action == "tried":
+            return bool(self.decision.runners_up) and not self.decision.flag
+        if action == "runners_up":
             return bool(self.decision.runners_up)
         if action == "undo":
             return self.view.can_undo
@@ -301,6 +303,8 @@ class DecisionScreen(InterviewRequests):
         """Why this command does nothing now."""
         if self.view.is_taken_back and action.does in _NOT_AFTER_UNDO:
             return "The confirmation was taken back: confirm an outcome, or leave it."
+        if self.decision.flag and action.does in ("ask_on", "tried"):
+            return "A red flag has ended this interview; u takes its answer back."
         return action.dead
 
     def on_key(self, event: events.Key) -> None:

@@ -64,7 +64,7 @@ class HomeScreen(Screen[None]):
         self.cases: tuple[InboxRow, ...] = ()
         self._shown_cases: list[InboxRow] = []
         self._marks_case = False
-        self._bank_to_mark = last_bank
+        self._bank_to_mark, self._marks_latest = last_bank, not last_bank
         self._filtered_by = ""
         self._mine_only = self._is_reading = self._is_stale = False
 
@@ -142,7 +142,7 @@ class HomeScreen(Screen[None]):
         is_first = not any(row.last_used for row in self.rows)
         self.rows, self.cases = event.rows, self._put_just_left_first(event.cases)
         latest = max(self.rows, key=lambda row: row.last_used, default=None)
-        if is_first and not self._bank_to_mark and latest is not None and latest.last_used:
+        if is_first and self._marks_latest and latest is not None and latest.last_used:
             self._bank_to_mark = latest.name
         self._draw()
 
@@ -234,6 +234,11 @@ class HomeScreen(Screen[None]):
         return case.bank if case is not None else self.marked
 
     @property
+    def labels(self) -> dict[str, str]:
+        """What Enter does now, for the key bar."""
+        return {"home.start": "Go on"} if self._marked_case is not None else {}
+
+    @property
     def marked(self) -> str | None:
         """The name of the marked bank."""
         option = self.query_one("#banks", OptionList).highlighted_option
@@ -241,8 +246,10 @@ class HomeScreen(Screen[None]):
 
     @property
     def _marked_case(self) -> InboxRow | None:
+        if not self._marks_case:
+            return None
         at = self.query_one("#open", OptionList).highlighted
-        if not self._marks_case or at is None or at >= len(self._shown_cases):
+        if at is None or at >= len(self._shown_cases):
             return None
         return self._shown_cases[at]
 

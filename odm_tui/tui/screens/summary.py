@@ -50,7 +50,10 @@ class SummaryScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Show the outcome, the effort and what was learned."""
         view = self.summary
-        yield TitleBar(view.title, f"{format_count(view.interviews, 'interview')} learned from")
+        yield TitleBar(
+            " · ".join(filter(None, (view.title, view.case))),
+            f"{format_count(view.interviews, 'interview')} learned from",
+        )
         with VerticalScroll(id="page", can_focus=False):
             yield Static(Content(_format_headline(view)), id="outcome")
             if view.notices:
@@ -120,16 +123,16 @@ def _format_headline(view: SummaryView) -> str:
 
 
 def draw_effort(view: SummaryView, width: int) -> list[Content]:
-    """The number of questions and the cost, each compared with asking everything."""
+    """How many questions and how much of the cost were saved, compared with asking everything."""
     rows = [
-        ("Questions", view.questions, view.all_questions, ""),
-        ("Cost", view.cost, view.all_cost, view.unit),
+        ("Questions", max(0, view.all_questions - view.questions), view.all_questions, ""),
+        ("Cost", max(0.0, view.all_cost - view.cost), view.all_cost, view.unit),
     ]
     length = max(6, width - 12 - 26)
     lines = [Content.styled("Saved, compared with asking everything", "bold $quiet")]
-    for name, used, total, unit in rows:
-        first, _, rest = format_part(used, total, unit).partition(" of ")
-        filled, rail = draw_bar(used / total if total else 0.0, length)
+    for name, saved, total, unit in rows:
+        first, _, rest = format_part(saved, total, unit).partition(" of ")
+        filled, rail = draw_bar(saved / total if total else 0.0, length)
         lines.append(
             Content.assemble(
                 fit_text(name, 11),
@@ -165,7 +168,8 @@ def _draw_lesson(lesson: LearnedAnswer, width: int) -> list[Content]:
     tail = (
         f"{align_right(format_percent(lesson.before), 5)}  →  {align_right(format_percent(lesson.after), 5)}"
     )
-    reply = fit_text(lesson.reply, min(18, width // 4))
+    usual, most = min(18, width // 4), width - len(tail) - 4
+    reply = fit_text(lesson.reply, min(max(usual, cell_len(lesson.reply)), most))
     room = width - cell_len(reply) - len(tail) - 4
     *above, last = wrap_text(lesson.question, width)
     if cell_len(last) > room:

@@ -392,7 +392,9 @@ class Backend:
 
     def unconfirm(self) -> InterviewView:
         """Take the confirmation back, exactly; the decision, where another outcome can be confirmed."""
-        self._require_session().unconfirm()
+        session = self._require_session()
+        session.unconfirm()
+        session.notices.append("Taken back: the confirmation.")
         self._changed = self._name
         return self._update_view(None)
 
