@@ -93,3 +93,24 @@ async def test_a_confirmation_that_was_taken_back_is_told(tmp_path: Path) -> Non
     async with at_the_screen(tmp_path, bank="led") as operator:
         await operator.press("y", "d", "C", "u")
         assert "Taken back: the confirmation" in operator.text
+
+
+async def test_the_columns_of_the_history_stand_below_their_names(tmp_path: Path) -> None:
+    session = Session.start(load_bank("led"), tmp_path, seed=2, operator="tester", case="T-9")
+    session.answer("yes")
+    session.stop()
+    session.leave()
+    async with at_the_screen(tmp_path, bank="led") as operator:
+        await operator.press("f3")
+        names = next(line for line in operator.text.splitlines() if "began" in line)
+        row = next(line for line in operator.text.splitlines() if "T-9" in line)
+        assert row.index("T-9") == names.index("case")
+
+
+@pytest.mark.parametrize("words", ["bulge", "the back bulges", "my phone's back is bulging"])
+async def test_a_bulging_back_is_found_by_its_words_before_any_answer(tmp_path: Path, words: str) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting") as operator:
+        await operator.press("slash")
+        await operator.type(words)
+        await operator.press("enter")
+        assert operator.question == "bulging"

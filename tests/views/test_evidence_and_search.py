@@ -24,7 +24,7 @@ def test_the_answers_for_and_against_an_outcome_are_told_in_words(session: Sessi
     session.answer("no")
     for_battery = evidence_view(session)
     assert for_battery.outcome == max(session.belief, key=lambda id: session.belief[id])
-    assert [row.reply for row in for_battery.rows] == ["Battery or charging", "No"]
+    assert [row.reply for row in for_battery.rows] == ["Battery or charging, or the back bulges", "No"]
     assert for_battery.rows[0].words.endswith("for it")
     unlikely = min(session.belief, key=lambda id: session.belief[id])
     assert any(row.words.endswith("against it") for row in evidence_view(session, unlikely).rows)
