@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from odm_tui.formatting import format_percent, format_sentence, format_time
+from odm_tui.formatting import format_number, format_percent, format_sentence, format_time
 from odm_tui.text import clean_text, one_line
 from odm_tui.views.reason import reason_sentence
 from odm_tui.views.typed_number import format_for_typing
@@ -242,7 +242,9 @@ def answer_text(question: BankQuestion, kind: str, answer: object) -> str:
                 return one_line(known.label)
         return one_line(answer)
     if isinstance(answer, int | float):
-        return f"{format_for_typing(float(answer))} {one_line(question.unit)}".rstrip()
+        number = float(answer)  # as it was typed: a rounded one would be another answer
+        shown = format_number(number) if number.is_integer() else format_for_typing(number)
+        return f"{shown} {one_line(question.unit)}".rstrip()
     return one_line(str(answer))
 
 
