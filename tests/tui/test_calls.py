@@ -114,3 +114,12 @@ async def test_a_bulging_back_is_found_by_its_words_before_any_answer(tmp_path: 
         await operator.type(words)
         await operator.press("enter")
         assert operator.question == "bulging"
+
+
+async def test_a_help_text_is_whole_where_the_question_has_wide_margins(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="home-network", size=(100, 32)) as operator:
+        await operator.press("o")
+        await operator.type("internet light on the router")
+        await operator.press("enter")
+        assert "a lamp works in the same" in operator.text
+        assert "socket." in operator.text

@@ -64,7 +64,7 @@ def plan_layout(
     stage = width - side_width(width) if beside else width
     text_width = max(10, stage - _AROUND_TEXT)
     text = len(wrap_text(question.text, text_width))
-    help_rows = len(wrap_text(question.help, text_width)) if question.help else 0
+    help_rows = _text_rows(question, text_width) - text
     known = 0 if beside else _LEAST_KNOWN
     columns, rows = _place_answers(question, stage, height - text - 4 - known)
     answers = sum(rows) + 1  # "don't know" and "skip" share one row
@@ -99,11 +99,20 @@ def plan_layout(
         padding, card, room = 1, card + 2, room - 2
     if beside and room >= 16 and border:
         padding, card, room = 2, card + 2, room - 2
+    if padding:  # it makes the text narrower too, which may take more rows
+        taller = min(_text_rows(question, text_width - 2 * padding) - text - help_rows, room)
+        card, room = card + taller, room - taller
     if not beside:
         known += room
     return InterviewLayout(
         beside, stage, card, padding, border, columns, rows, sum(rows), gap, reason_rows, known
     )
+
+
+def _text_rows(question: QuestionView, width: int) -> int:
+    """The rows of the question and its help text."""
+    texts = filter(None, (question.text, question.help))
+    return sum(len(wrap_text(text, width)) for text in texts)
 
 
 def _place_answers(question: QuestionView, width: int, room: int) -> tuple[int, tuple[int, ...]]:
