@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -130,7 +131,8 @@ class PostgresServer:
     def signal_all(self, number: signal.Signals) -> None:
         """Send a signal to every process of the server: SIGSTOP freezes it, SIGCONT lets it go on."""
         for process in self.processes():
-            os.kill(process, number)
+            with suppress(ProcessLookupError):  # a child that has ended since
+                os.kill(process, number)
 
     def remove(self) -> None:
         """Stop the server and remove its files."""
