@@ -26,7 +26,7 @@ from odm_tui.store.integrity.chain import identify
 from odm_tui.store.interview_lock import InterviewLock
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.state_update import Snapshot, read_snapshot
-from odm_tui.store.team.membership import Knowledge, read_knowledge
+from odm_tui.store.team.membership import KnownHead, read_knowledge
 
 _SEEDS = 10**18
 """Seeds stay below this, since the log has no longer numbers: every JSON parser reads these exactly."""
@@ -138,7 +138,7 @@ def prepare_interview(
         _ = Interview(problem, chosen, counts.posterior(problem, index.find_moment(timestamp(clock())))).next
 
 
-def _first_events(started: Started, case: str | None, knowledge: Knowledge | None) -> list[Event]:
+def _first_events(started: Started, case: str | None, knowledge: KnownHead | None) -> list[Event]:
     """Create the first events of an interview; with a team, its start records what it knows of the team's store."""
     if knowledge is not None:
         started = replace(started, folder=knowledge.folder, knew=knowledge.head)

@@ -121,7 +121,7 @@ class LoggedPath:
             yield from rng.integers(2**62, size=64).tolist()
 
 
-class Choice(NamedTuple):
+class DrawnChoice(NamedTuple):
     """One choice of a draw: after how many questions, which question (or STOP), and whether it repeats the log."""
 
     asked: int
@@ -129,7 +129,7 @@ class Choice(NamedTuple):
     logged: bool
 
 
-def follow_path(interview: Interview, path: LoggedPath) -> Iterator[Choice]:
+def follow_path(interview: Interview, path: LoggedPath) -> Iterator[DrawnChoice]:
     """Yield the choices of a draw until it stops or asks a question that the log has no reply to.
 
     Each choice is yielded before its logged reply is given. Until then the caller may continue the interview, if it
@@ -139,7 +139,9 @@ def follow_path(interview: Interview, path: LoggedPath) -> Iterator[Choice]:
     while True:
         question = find_choice(interview)
         count = len(asked)
-        yield Choice(count, question, asked == path.asked_before[count] and question == path.choices[count])
+        yield DrawnChoice(
+            count, question, asked == path.asked_before[count] and question == path.choices[count]
+        )
         reply = path.replies.get(question)
         if reply is None:
             return

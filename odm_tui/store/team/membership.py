@@ -40,7 +40,7 @@ class Intent(NamedTuple):
     rows: tuple[tuple[str, int], ...]
 
 
-class Knowledge(NamedTuple):
+class KnownHead(NamedTuple):
     """What an interview knew when it began: everything up to a head, and all earlier lines of its own folder."""
 
     folder: str
@@ -147,13 +147,13 @@ def settle_membership(paths: StatePaths) -> None:
         write_membership(paths, replace(found.settle(paths), taken=()))
 
 
-def read_knowledge(paths: StatePaths) -> Knowledge | None:
+def read_knowledge(paths: StatePaths) -> KnownHead | None:
     """Read what an interview that begins now knows; None without a team. The caller holds the lock."""
     found = read_membership(paths)
     if found is None:
         return None
     settled = found.settle(paths)
-    return Knowledge(settled.folder, settled.head)
+    return KnownHead(settled.folder, settled.head)
 
 
 def read_taken_ranges(paths: StatePaths) -> tuple[TakenRange, ...]:

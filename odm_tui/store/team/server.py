@@ -33,7 +33,7 @@ AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredRow:
     """One row of a bank: an event, or the id of a forgotten interview, whose ``body`` is None."""
 
     head: int
@@ -95,11 +95,12 @@ class TeamServer:
         self._flush()
         return {bytes(digest): (head, sender) for digest, head, sender in rows}
 
-    def pull(self, bank: str, since: int, upto: int) -> list[Row]:
+    def pull(self, bank: str, since: int, upto: int) -> list[StoredRow]:
         """Read the rows after one head, up to another that :meth:`heads` has returned."""
         parameters = {"bank": bank, "since": since, "upto": upto}
         rows = [
-            Row(h, i, f, None if b is None else bytes(b)) for h, i, f, b in self._fetch(_ROWS, parameters)
+            StoredRow(h, i, f, None if b is None else bytes(b))
+            for h, i, f, b in self._fetch(_ROWS, parameters)
         ]
         self._flush()
         return rows

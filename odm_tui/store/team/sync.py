@@ -22,7 +22,7 @@ from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.digest import digest_body
 from odm_tui.store.team.ledger import GONE, NOT_ALLOWED, REFUSED, Ledger, LedgerLine, opened_ledger
 from odm_tui.store.team.membership import Intent, Membership, read_membership, write_membership
-from odm_tui.store.team.server import PAGE, Row, TeamServer
+from odm_tui.store.team.server import PAGE, StoredRow, TeamServer
 
 _BATCH = 500
 """Events that are sent at a time."""
@@ -244,7 +244,7 @@ class BankSync:
         if gone:
             self._forget(ledger, gone, result)
             self.read_log(ledger)
-        new: list[tuple[Row, Event, bytes]] = []
+        new: list[tuple[StoredRow, Event, bytes]] = []
         known: list[tuple[bytes, int, str]] = []
         offered: set[bytes] = set()
         for row in rows:
@@ -271,7 +271,7 @@ class BankSync:
         return membership
 
     def _append(
-        self, membership: Membership, new: Sequence[tuple[Row, Event, bytes]], upto: int
+        self, membership: Membership, new: Sequence[tuple[StoredRow, Event, bytes]], upto: int
     ) -> Membership:
         """Append the events; the caller holds the lock. What is written before says what the log has after a crash."""
         if new:
@@ -304,7 +304,7 @@ class BankSync:
         result.forgotten += len(present)
 
 
-def decode_row(row: Row, bank: str) -> Event | None:
+def decode_row(row: StoredRow, bank: str) -> Event | None:
     """The event of a row; None if it is not one, or not one of this bank: anybody who may send may send anything."""
     if row.body is None:
         return None
