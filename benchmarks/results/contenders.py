@@ -15,7 +15,7 @@ from odm_tui.evaluation.experiment.metrics import careful_utilities, utilities
 from odm_tui.evaluation.experiment.plan import Unit
 from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions
 from odm_tui.evaluation.experiment.simulation import Trace
-from odm_tui.evaluation.intervals import ClusterEstimate, estimate_mean
+from odm_tui.evaluation.intervals import ClusterEstimate, estimate_mean, mean_interval
 
 ETA = 0.002
 
@@ -180,6 +180,16 @@ def format_interval(values: Sequence[float], sign: str = "") -> str:
     """
     value, low, high = values
     return f"{value:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
+
+
+def format_mean(values: Floats, digits: int) -> str:
+    """Return the mean of independent runs or splits with its 95 % interval.
+
+    >>> format_mean(np.array([1.0, 2.0, 3.0]), 1)
+    '2.0 [-0.5, 4.5]'
+    """
+    mean, (low, high) = mean_interval(values, len(values) - 1)
+    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def format_difference(values: Sequence[float]) -> str:

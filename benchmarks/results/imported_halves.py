@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from benchmarks.results.section import Rows, Settings, Work
 from odm_tui.banks import Bank, load_bank
 from odm_tui.banks.authoring.importing import ImportOptions, import_bank
 from odm_tui.engine.calibration import calibration_error, find_reliability
@@ -20,6 +22,20 @@ from odm_tui.evaluation.data.case_table import read_case_table
 
 Columns = Mapping[str, Sequence[str]]
 """The cells of a table by column."""
+
+
+def run_splits(split_once: Callable[[str, int, Any], dict[str, Any]], settings: Settings, work: Work) -> Rows:
+    """Return what ``split_once`` finds for each data set and split, with the callers of the settings."""
+    calls = [
+        (split_once, (name, split, settings["callers"]))
+        for name in settings["datasets"]
+        for split in range(settings["splits"])
+    ]
+    results = work.run_calls(calls)
+    return [
+        {"dataset": name, "split": split, **found}
+        for (_, (name, split, _)), found in zip(calls, results, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.results.contenders import format_table
-from benchmarks.results.imported_halves import describe, import_half
+from benchmarks.results.contenders import format_mean, format_table
+from benchmarks.results.imported_halves import describe, import_half, run_splits
 from benchmarks.results.section import Rows, Section, Settings, Work
 from benchmarks.scenario_files import DATA
 from odm_tui.banks.policies import policy_for
 from odm_tui.csv_files import read_table
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree
 from odm_tui.evaluation.bank.trial import ask_everything, hold_interviews
-from odm_tui.evaluation.intervals import mean_interval
 
 OUTCOMES = {"car_evaluation": "classes", "dermatology": "class", "soybean": "class!", "symptoms": "prognosis"}
 OURS, TREE, ALL = "ours", "tree", "all"
@@ -22,16 +21,7 @@ FIGURES = (("questions", 1), ("right", 3), ("said", 3), ("ece", 3), ("total", 1)
 
 def compute(settings: Settings, work: Work) -> Rows:
     """Return the figures of each contender in each split."""
-    calls = [
-        (split_once, (name, split, settings["callers"]))
-        for name in settings["datasets"]
-        for split in range(settings["splits"])
-    ]
-    results = work.run_calls(calls)
-    return [
-        {"dataset": name, "split": split, **found}
-        for (_, (name, split, _)), found in zip(calls, results, strict=True)
-    ]
+    return run_splits(split_once, settings, work)
 
 
 def split_once(name: str, split: int, callers: int | None) -> dict[str, dict[str, float]]:
@@ -66,11 +56,9 @@ def render(settings: Settings, rows: Rows) -> str:
             cells = [name, {OURS: "the default policy"}.get(contender, contender)]
             for figure, digits in FIGURES:
                 values = np.array([row[contender][figure] for row in mine])
-                mean, (low, high) = mean_interval(values, len(values) - 1)
-                cells.append(f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]")
+                cells.append(format_mean(values, digits))
             saved = np.array([row[TREE]["total"] - row[contender]["total"] for row in mine])
-            mean, (low, high) = mean_interval(saved, len(saved) - 1)
-            cells.append("" if contender == TREE else f"{mean:.1f} [{low:.1f}, {high:.1f}]")
+            cells.append("" if contender == TREE else format_mean(saved, 1))
             lines.append(cells)
     return format_table(header, lines, texts=2)
 

@@ -6,14 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.results.contenders import format_table
+from benchmarks.results.contenders import format_mean, format_table
 from benchmarks.results.imported_halves import Columns, describe, import_half
 from benchmarks.results.section import Rows, Section, Settings, Work
 from odm_tui.banks.authoring.importing import ImportOptions
 from odm_tui.banks.authoring.thresholds import find_equal_parts, find_thresholds
 from odm_tui.banks.policies import policy_for
 from odm_tui.evaluation.bank.trial import hold_interviews
-from odm_tui.evaluation.intervals import mean_interval
 
 TELLING, EQUAL = "telling", "equal parts"
 METHODS = {TELLING: find_thresholds, EQUAL: find_equal_parts}
@@ -71,13 +70,11 @@ def render(settings: Settings, rows: Rows) -> str:
                 cells = [name, str(many), method]
                 for figure, digits in FIGURES:
                     values = np.array([row[f"{method} {many}"][figure] for row in mine])
-                    mean, (low, high) = mean_interval(values, len(values) - 1)
-                    cells.append(f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]")
+                    cells.append(format_mean(values, digits))
                 saved = np.array(
                     [row[f"{EQUAL} {many}"]["total"] - row[f"{method} {many}"]["total"] for row in mine]
                 )
-                mean, (low, high) = mean_interval(saved, len(saved) - 1)
-                cells.append("" if method == EQUAL else f"{mean:.2f} [{low:.2f}, {high:.2f}]")
+                cells.append("" if method == EQUAL else format_mean(saved, 2))
                 lines.append(cells)
     return format_table(header, lines, texts=3)
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.results.contenders import format_table
-from benchmarks.results.imported_halves import Columns, import_half
+from benchmarks.results.contenders import format_mean, format_table
+from benchmarks.results.imported_halves import Columns, import_half, run_splits
 from benchmarks.results.section import Rows, Section, Settings, Work
 from benchmarks.scenario_files import DATA, SEEDS
 from odm_tui.csv_files import read_table
@@ -20,7 +20,6 @@ from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.bank.callers import Answers, CallerGroup, without_variants
 from odm_tui.evaluation.bank.trial import hold_interviews
 from odm_tui.evaluation.data.dataset import Dataset
-from odm_tui.evaluation.intervals import mean_interval
 
 ONE, CHOSEN = "one", "chosen"
 CUBES = ("context-cube", "cube")
@@ -41,16 +40,7 @@ _BLOCKS = 1_000
 
 def compute(settings: Settings, work: Work) -> Rows:
     """Return the figures of each data set and split."""
-    calls = [
-        (split_once, (name, split, settings["callers"]))
-        for name in settings["datasets"]
-        for split in range(settings["splits"])
-    ]
-    results = work.run_calls(calls)
-    return [
-        {"dataset": name, "split": split, **found}
-        for (_, (name, split, _)), found in zip(calls, results, strict=True)
-    ]
+    return run_splits(split_once, settings, work)
 
 
 def split_once(name: str, split: int, callers: int) -> dict[str, dict[str, float]]:
@@ -200,7 +190,7 @@ def render(settings: Settings, rows: Rows) -> str:
         cells = [name, f"{np.mean([row[CHOSEN]['variants'] for row in mine]):.1f}"]
         for figure, sign in (("right", 1.0), ("loss", -1.0)):
             one, chosen = (np.array([row[model][figure] for row in mine]) for model in (ONE, CHOSEN))
-            cells += [_interval(one), _interval(chosen), _interval(sign * (chosen - one))]
+            cells += [format_mean(one, 3), format_mean(chosen, 3), format_mean(sign * (chosen - one), 3)]
         lines.append(cells)
     parts = [format_table(header, lines, texts=1)]
     after = [name for name in CUBES if name in names]
@@ -211,14 +201,14 @@ def render(settings: Settings, rows: Rows) -> str:
             for model in (ONE, CHOSEN):
                 for policy in ORACLES[model]:
                     shares = [[row[model][f"{policy} {count}"] for row in mine] for count in AFTER]
-                    lines.append([name, model, policy, *(_interval(np.array(each)) for each in shares)])
+                    lines.append([name, model, policy, *(format_mean(np.array(each), 3) for each in shares)])
         parts.append(
             format_table(["data set", "variants", "oracle", *(f"after {n}" for n in AFTER)], lines, texts=3)
         )
     cars = [row for row in rows if row["dataset"] == "car_evaluation"]
     if cars:
         values = [np.array([row[model]["value"] for row in cars]) for model in (ONE, CHOSEN)]
-        cells = [_interval(values[0], 1), _interval(values[1], 1), _interval(values[1] - values[0], 1)]
+        cells = [format_mean(values[0], 1), format_mean(values[1], 1), format_mean(values[1] - values[0], 1)]
         parts.append(
             format_table(
                 ["car_evaluation, stakes 60, exact plans", "one", "chosen", "more"],
@@ -227,11 +217,6 @@ def render(settings: Settings, rows: Rows) -> str:
             )
         )
     return "\n\n".join(parts)
-
-
-def _interval(values: Floats, digits: int = 3) -> str:
-    mean, (low, high) = mean_interval(values, len(values) - 1)
-    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 DATASETS: Sequence[str] = (*CUBES, "digits", "breast-cancer", *REAL, *SCENARIOS)

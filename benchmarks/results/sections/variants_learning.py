@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.results.contenders import format_table
+from benchmarks.results.contenders import format_mean, format_table
 from benchmarks.results.section import Rows, Section, Settings, Work
 from benchmarks.scenario_files import DATA, SEEDS, source
-from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.settings import Protocol
 from odm_tui.evaluation.experiment.simulation import simulate
-from odm_tui.evaluation.intervals import mean_interval
 
 ONE, CHOSEN = "one", "chosen"
 REAL = {
@@ -90,13 +88,8 @@ def render(settings: Settings, rows: Rows) -> str:
         mine = [row for row in rows if row["dataset"] == name]
         one, chosen = (np.array([row[model] for row in mine]) for model in (ONE, CHOSEN))
         cells = [name, policy, f"{one[:, 1].mean():.2f}", f"{chosen[:, 1].mean():.2f}"]
-        lines.append([*cells, *(_interval(chosen[:, at] - one[:, at]) for at in range(3))])
+        lines.append([*cells, *(format_mean(chosen[:, at] - one[:, at], 2) for at in range(3))])
     return format_table(header, lines, texts=2)
-
-
-def _interval(values: Floats) -> str:
-    mean, (low, high) = mean_interval(values, len(values) - 1)
-    return f"{mean:.2f} [{low:.2f}, {high:.2f}]"
 
 
 DEFAULT, FAST = "lookahead-learn", "w-ig-ts"
