@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from odm_tui.session.interview_replay import ReplayedEvent, event_values, replay_interview
     from odm_tui.session.pseudonyms import derive_pseudonym
     from odm_tui.session.session import Session
+    from odm_tui.store.cursor import Cursor
     from odm_tui.store.events import Answer
     from odm_tui.store.index.summary import InterviewSummary
     from odm_tui.store.interview_record import InterviewRecord
@@ -29,6 +30,7 @@ __all__ = [
     "Answer",
     "Archive",
     "Contradiction",
+    "Cursor",
     "Decision",
     "InterviewRecord",
     "InterviewSummary",
@@ -52,6 +54,7 @@ _MODULES = {
     "Answer": "odm_tui.store.events",
     "Archive": "odm_tui.session.archive",
     "Contradiction": "odm_tui.session.contradiction",
+    "Cursor": "odm_tui.store.cursor",
     "Decision": "odm_tui.session.answers",
     "InterviewRecord": "odm_tui.store.interview_record",
     "InterviewSummary": "odm_tui.store.index.summary",

@@ -41,7 +41,7 @@ from odm_tui.store.interview_record import (
     InterviewRecord,
 )
 from odm_tui.store.locking import Lock
-from odm_tui.store.log import START, read_log, valid_entries
+from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import MergeResult, merge
 from odm_tui.store.paths import StatePaths, file_stem, state_folder
@@ -49,15 +49,13 @@ from odm_tui.store.state_file import decode_counts, encode_state, unseal
 from odm_tui.store.state_update import (
     Snapshot,
     count_again,
-    count_log,
-    fit_log,
-    fit_snapshot,
-    is_fit_due,
+    discard_position,
     read_snapshot,
     save_fit,
     update_state,
 )
 from odm_tui.store.variants.fitted import have_same_variants
+from odm_tui.store.variants.log_fit import count_log, fit_log, fit_snapshot, is_fit_due
 from odm_tui.text import unknown_name
 
 _SHORTEST_PREFIX = 4
@@ -123,7 +121,7 @@ class Archive(PastInterviews):
             return
         now, index = self.read_snapshot(), self.require_index()
         counts = counted.counts
-        if now.position.bytes != counted.position.bytes:  # others have written meanwhile
+        if not now.ends_with(counted):  # others have written meanwhile
             counts = count_log(self.paths, index)
         if now.damaged:
             yield now.damaged
@@ -138,7 +136,7 @@ class Archive(PastInterviews):
 
     def _is_behind(self, now: Snapshot) -> bool:
         """Whether the state covers only a part of the log, to which a team's store has added."""
-        return START.bytes < now.state_position.bytes < now.position.bytes and self.paths.team.exists()
+        return now.is_ahead_of_state and self.paths.team.exists()
 
     def _is_state_of_log(self, index: BankIndex, counted: Counts) -> bool:
         """Whether the state follows from the counts of the log; its variants may be those of fewer interviews."""
@@ -273,8 +271,7 @@ class Archive(PastInterviews):
         index = self.require_index()
         counted = count_again(self.paths, index)  # this takes long, so it happens without the lock
         with self.lock.held():
-            with files.naming_errors(self.paths.position):
-                self.paths.position.unlink(missing_ok=True)
+            discard_position(self.paths)
             now = save_fit(counted, self.paths, index)
             text = encode_state(now.counts, index)
             if self.paths.state.read_bytes() != text:

@@ -16,6 +16,7 @@ from odm_tui.session.red_flags import describe_reason, find_red_flag, find_warni
 from odm_tui.session.session_start import OpenedInterview
 from odm_tui.store.events import Answered
 from odm_tui.store.interview_record import CONFIRMED
+from odm_tui.store.log import is_longer_than
 
 _LARGEST_LOG = 1_000_000
 """Bytes."""
@@ -109,7 +110,7 @@ class CurrentInterview:
         """
         archive = Archive(self._archive.paths, self.bank, self._archive.clock)
         try:
-            if archive.paths.log.stat().st_size > _LARGEST_LOG:
+            if is_longer_than(archive.paths.log, _LARGEST_LOG):
                 return None
             found = [r.questions for r in archive.history(CONFIRMED) if r.operator == self.record.operator]
         except OSError:

@@ -14,18 +14,18 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.errors import BadArgument
 from odm_tui.store.branches.choice import Branch, Choice, choose_branch
 from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.cursor import Cursor
 from odm_tui.store.events import Event, timestamp
 from odm_tui.store.index.database import BadIndexError
-from odm_tui.store.index.interview_index import InterviewIndex, Place, Total
+from odm_tui.store.index.interview_index import InterviewIndex, Total
 from odm_tui.store.index.opening import open_index
 from odm_tui.store.index.summary import InterviewSummary
 from odm_tui.store.interview_lock import is_open_elsewhere
 from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
-from odm_tui.store.log import Position
 from odm_tui.store.paths import StatePaths
-from odm_tui.store.state_update import Snapshot, counts_between, fit_log, read_snapshot
+from odm_tui.store.state_update import Snapshot, count_before, read_snapshot
 from odm_tui.store.team.knowledge import counts_known_to
-from odm_tui.store.variants.fitted import FittedVariants
+from odm_tui.store.variants.log_fit import fit_before
 
 _SHORTEST_PREFIX = 4
 T = TypeVar("T")
@@ -35,10 +35,12 @@ T = TypeVar("T")
 class PastInterview:
     """One interview from the log, and the counts at its start.
 
-    ``events`` are those of the branch that counts, ``logged`` all of them; ``conflicts`` are the other branches.
+    ``start`` is where it begins in the log. ``events`` are those of the branch that counts, ``logged`` all of them;
+    ``conflicts`` are the other branches.
     """
 
     record: InterviewRecord
+    start: Cursor
     events: tuple[Event, ...]
     counts: Counts
     logged: tuple[Event, ...] = ()
@@ -50,7 +52,7 @@ class InterviewPage:
     """Some interviews of a list, the latest first, and where the next page begins; None if there are no more."""
 
     rows: tuple[InterviewSummary, ...]
-    next: Place | None
+    next: Cursor | None
 
 
 class PastInterviews:
@@ -88,7 +90,7 @@ class PastInterviews:
         words: str = "",
         labels: Mapping[str, str] | None = None,
         matches: Callable[[InterviewSummary], bool] = lambda row: True,
-        before: Place | None = None,
+        before: Cursor | None = None,
     ) -> InterviewPage:
         """Read a page of a list, the latest interviews first; ``before`` is where the page before it ended.
 
@@ -155,12 +157,12 @@ class PastInterviews:
             raise BadArgument(f"{len(ids)} interviews begin with {prefix!r}; type more of the id.")
         return ids.pop()
 
-    def find_place(self, interview: str) -> Place:
+    def find_place(self, interview: str) -> Cursor:
         """Return where an interview stands in lists; raise BadArgument if there is none with this id."""
-        found = self.ask_index(lambda index: index.place(interview))
+        found = self.ask_index(lambda index: index.find_place(interview))
         if found is None:
             raise BadArgument(f"There is no interview {interview!r} in {self.paths.log}.")
-        return found.summary.began, found.number
+        return found
 
     def conflicts(self) -> list[PastInterview]:
         """Read the interviews that two copies of the folder continued, and that nobody has settled yet."""
@@ -173,44 +175,34 @@ class PastInterviews:
         bank = self.index
 
         def read(index: InterviewIndex) -> PastInterview:
-            place = index.place(interview)
             logged = tuple(index.read_events(interview))
             choice = choose_branch(logged) if logged else Choice(())
-            offset = 0 if place is None else place.spans[0]
-            record = InterviewRecord(interview, offset, conflicts=len(choice.conflicts))
+            start = index.find_start(interview)
+            record = InterviewRecord(interview, conflicts=len(choice.conflicts))
             fitting = [event for event in choice.branch if record.follow(event)]
             for label in choice.labels:
                 record.take_label(label)
             record.add_up()
-            counts = Counts() if bank is None or not logged else index.counts_before(offset, bank)
+            counts = Counts() if bank is None or not logged else index.counts_before(start, bank)
             if bank is not None and record.started is not None and record.started.variants:
-                counts.fitted = self._variants_before(offset, record.started.variants, bank, saves)
+                now = read_snapshot(self.paths, bank, saves=saves)
+                counts.fitted = fit_before(self.paths, start, record.started.variants, bank, now)
             if bank is not None and record.started is not None and self.paths.team.exists():
                 now = read_snapshot(self.paths, bank, saves=saves)
                 counts = counts_known_to(record.started, self.paths, now, bank) or counts
-            return PastInterview(record, tuple(fitting), counts, logged, choice.conflicts)
+            return PastInterview(record, start, tuple(fitting), counts, logged, choice.conflicts)
 
         return self.ask_index(read, saves=saves)
 
-    def _variants_before(self, offset: int, size: int, bank: BankIndex, saves: bool) -> FittedVariants | None:
-        """Return the variants that an interview began with: those of now if they are the same, else they are fitted."""
-        now = read_snapshot(self.paths, bank, saves=saves)
-        fitted = now.counts.fitted
-        if fitted is not None and fitted.interviews == size:
-            since = counts_between(self.paths, Position(offset), now.position.bytes, bank, {}, fitted)
-            if since.fitted is not None:
-                return fitted
-        return fit_log(self.paths, bank, size, offset)
-
-    def counts_for(self, policy: Policy, counts: Counts, stop: int) -> Counts:
-        """The counts as a policy needs them; ``counts`` are those of the log before the offset ``stop``.
+    def counts_for(self, policy: Policy, counts: Counts, stop: Cursor) -> Counts:
+        """The counts as a policy needs them; ``counts`` are those of the log before ``stop``.
 
         A policy that draws a set of questions needs to know which answers were given together. The state does not have
         that, so the log is counted again.
         """
         if not policy.oracle.draws_a_set or self.bank is None or not counts.interviews:
             return counts
-        found = counts_between(self.paths, Position(), stop, BankIndex.of(self.bank, counts_pairs=True), {})
+        found = count_before(self.paths, stop, BankIndex.of(self.bank, counts_pairs=True))
         found.fitted = counts.fitted
         return found
 
@@ -225,7 +217,7 @@ class PastInterviews:
 
     def prepare_index(self) -> None:
         """Bring the index up to date, so that a caller that holds the lock does not wait for that."""
-        self.ask_index(lambda index: index.position)
+        self.ask_index(lambda index: None)
 
     def ask_index(self, read: Callable[[InterviewIndex], T], *, saves: bool = True) -> T:
         """Open the index of the log and read from it; build it again if it turns out to be damaged."""

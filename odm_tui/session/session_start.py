@@ -99,7 +99,7 @@ def start_interview(
             interview_lock.claim()
             events = _first_events(started, case, read_knowledge(archive.paths))
             archive.log.append(events)
-        counts = archive.counts_for(chosen, now.counts, now.position.bytes)
+        counts = archive.counts_for(chosen, now.counts, now.cursor)
         interview = Interview(problem, chosen, counts.posterior(problem, moment), started.seed)
     except BaseException:
         interview_lock.release()
@@ -134,7 +134,7 @@ def prepare_interview(
     with closing(Archive.of(bank, state_dir, clock)) as archive:
         index = archive.require_index()
         now = read_snapshot(archive.paths, index, saves=False)
-        counts = archive.counts_for(chosen, now.counts, now.position.bytes)
+        counts = archive.counts_for(chosen, now.counts, now.cursor)
         _ = Interview(problem, chosen, counts.posterior(problem, index.find_moment(timestamp(clock())))).next
 
 
@@ -169,14 +169,14 @@ def reopen_interview(
         with archive.lock.held():
             now = archive.update_state()
             past = archive.read_interview(interview, saves=False)
-            archive.log.end()
+            archive.log.set_unfinished_line_aside()
         record = past.record
         if record.started is None:
             raise BadArgument(f"There is no interview {interview!r} in {archive.paths.log}.")
         if record.status not in (UNFINISHED, PENDING):
             raise BadArgument(f"Interview {interview} can't be resumed: it is {record.status}.")
         chosen = policy_from(record.started.policy)
-        counts = archive.counts_for(chosen, past.counts, record.offset)
+        counts = archive.counts_for(chosen, past.counts, past.start)
         moment = archive.require_index().find_moment(record.started.time)
         problem = with_target(bank.problem, record.started.target_cost)
         engine = Interview(problem, chosen, counts.posterior(problem, moment), record.started.seed)

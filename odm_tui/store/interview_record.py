@@ -65,13 +65,12 @@ ABANDONED, RETRACTED = "abandoned", "retracted"
 class InterviewRecord:
     """One interview so far; pass its events to :meth:`follow` in the order of the log.
 
-    ``offset`` is where it begins in the log; ``last_number`` and ``last_time`` belong to ``last``, its last event.
+    ``last_number`` and ``last_time`` belong to ``last``, its last event.
     ``highest`` is the highest number of any event of it in the log; ``conflicts`` counts its other branches.
     :meth:`add_up` sets the totals ``questions``, ``cost`` and ``seconds``, and what was decided.
     """
 
     interview: str
-    offset: int = 0
     began: str = ""
     operator: str = ""
     scripted: bool = False

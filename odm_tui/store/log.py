@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from odm_tui import files
 from odm_tui.errors import BadData
+from odm_tui.store.cursor import Cursor
 from odm_tui.store.events import Event
 from odm_tui.store.integrity.chain import digest_before
 from odm_tui.store.log_codec import LONGEST_LINE, check_crc, decode_event
@@ -32,6 +33,16 @@ class Entry:
     line: int
     seq: int
     event: Event
+
+    @property
+    def cursor(self) -> Cursor:
+        """The place before this event."""
+        return Cursor(Position(self.offset))
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether as many events stand before it as were written before it: none was cut out or moved."""
+        return self.seq == self.line
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +216,20 @@ def peek_event(line: bytes) -> Peeked | None:
         return None
     event, interview, number = found.groups()
     return Peeked(event.decode(), interview.decode(), None if number is None else int(number))
+
+
+def find_interviews(path: Path, events: Collection[str]) -> set[str]:
+    """Find the interviews that have events with one of these names."""
+    found = (peek_event(line.data) for line in read_lines(path) if line.whole)
+    return {one.interview for one in found if one is not None and one.event in events}
+
+
+def is_longer_than(path: Path, size: int) -> bool:
+    """Whether a log has more bytes than this; an absent one has none."""
+    try:
+        return path.stat().st_size > size
+    except FileNotFoundError:
+        return False
 
 
 def valid_entries(found: Iterable[Entry | Damage]) -> Iterator[Entry]:

@@ -74,6 +74,10 @@ class Log:
         with files.naming_errors(self.paths.log):
             return self._ready(None)[1]
 
+    def set_unfinished_line_aside(self) -> None:
+        """Set an unfinished last line aside, if there is one."""
+        self.end()
+
     def note_checked(self, position: Position) -> None:
         """Remember that the whole log was checked, if it ends at this position."""
         with contextlib.suppress(OSError), files.open_to_read(self.paths.log) as log:

@@ -58,9 +58,9 @@ def count_new_lines(
             spans = earlier.get(name)
             before = read_events(log, name, spans) if spans else []
             offset = spans[0] if spans else first_offset[name]
-            old = build_record(name, offset, before)
+            old = build_record(name, before)
             counts.learn(old, bank, -1)
-            new = build_record(name, offset, [*before, *events] if name not in forgotten else ())
+            new = build_record(name, [*before, *events] if name not in forgotten else ())
             counts.learn(new, bank)
             if name not in forgotten and new.status in (UNFINISHED, PENDING):
                 still_open[name] = offset

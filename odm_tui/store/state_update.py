@@ -13,25 +13,21 @@ from dataclasses import dataclass, replace
 
 from odm_tui import files
 from odm_tui.errors import BadData
-from odm_tui.store.branches.records import InterviewRecords
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.events import Asked, Filed, Noted
+from odm_tui.store.cursor import Cursor, read_cursor
 from odm_tui.store.half_life_codec import is_outdated
-from odm_tui.store.index.opening import count_and_index
+from odm_tui.store.index.opening import CountedLog, count_and_index
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched
 from odm_tui.store.interview_lock import remove_unlocked
-from odm_tui.store.interview_record import InterviewRecord
-from odm_tui.store.log import START, Damage, Position, skim_log
+from odm_tui.store.log import START, Damage, Position
 from odm_tui.store.log_writer import Log
 from odm_tui.store.new_lines import count_new_lines
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_file import FORMAT, decode_counts, encode_state, seal, unseal
-from odm_tui.store.variants.fitted import FittedVariants, find_lessons, fit_first, size_for
+from odm_tui.store.variants.fitted import FittedVariants
 
 _MOST_LINES_TO_REREAD = 2_000
 """Lines that may be read again at every start before the position is written again."""
-_NOT_COUNTED = frozenset({Asked.name, Filed.name, Noted.name})
-"""Events that teach nothing; they are about half of the log."""
 _MOST_OFFSETS = 200
 """Open interviews whose places are kept with the position; with more of them the index is quicker."""
 
@@ -57,6 +53,20 @@ class Snapshot:
     """False if a line was damaged: without the lock, it may have been a line that was just being written."""
     bank_changed: bool = False
     """Whether the state on disk was written with another version of the bank."""
+
+    @property
+    def cursor(self) -> Cursor:
+        """The place in the log up to which the counts go."""
+        return Cursor(self.position)
+
+    @property
+    def is_ahead_of_state(self) -> bool:
+        """Whether the state on disk covers a part of these counts, but not all of them."""
+        return START.bytes < self.state_position.bytes < self.position.bytes
+
+    def ends_with(self, counted: CountedLog) -> bool:
+        """Whether both have counted the same lines of the log."""
+        return self.position.bytes == counted.position.bytes
 
 
 def read_snapshot(paths: StatePaths, index: BankIndex, *, saves: bool = True) -> Snapshot:
@@ -190,47 +200,15 @@ def counts_between(
     return count_new_lines(paths, index, Counts(fitted=fitted), start, offsets, stop=stop).counts
 
 
-def count_log(paths: StatePaths, index: BankIndex, variants_of: int = 0) -> Counts:
-    """Count the whole log, and fit variants to the first ``variants_of`` interviews."""
-    counts = count_and_index(paths, index, saves=False).counts
-    counts.fitted = fit_log(paths, index, variants_of)
-    return counts
+def count_before(paths: StatePaths, stop: Cursor, index: BankIndex) -> Counts:
+    """Count the log up to a place."""
+    return counts_between(paths, Position(), read_cursor(stop, Position).bytes, index, {})
 
 
-def fit_log(
-    paths: StatePaths,
-    index: BankIndex,
-    size: int,
-    stop: int | None = None,
-    instead: Mapping[str, InterviewRecord | None] | None = None,
-) -> FittedVariants | None:
-    """Fit variants to the first ``size`` interviews of the log up to an offset; None if there are fewer.
-
-    ``instead`` has records that take the place of those in the log; None leaves an interview out.
-    """
-    if size <= 0:
-        return None
-    records = InterviewRecords()
-    for entry in skim_log(paths.log, _NOT_COUNTED, stop=stop):
-        record = None if isinstance(entry, Damage) else records.follow(entry)
-        if record is not None and record.ending is not None and record.steps is not None:
-            record.drop_details()
-    records.untangle(paths.log, stop)
-    found = {**records.by_id, **(instead or {})}
-    return fit_first(find_lessons((r for r in found.values() if r is not None), index), size, index)
-
-
-def is_fit_due(counts: Counts, index: BankIndex) -> bool:
-    """Whether the variants should be fitted to other interviews than they are."""
-    return size_for(counts.interviews, index) != (0 if counts.fitted is None else counts.fitted.interviews)
-
-
-def fit_snapshot(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:
-    """Fit the variants of a snapshot that are due; this takes up to a few seconds, so the caller holds no lock."""
-    size = size_for(known.counts.interviews, index)
-    counts = known.counts.plus(Counts())
-    counts.fitted = fit_log(paths, index, size, known.position.bytes)
-    return replace(known, counts=counts)
+def discard_position(paths: StatePaths) -> None:
+    """Forget how much of the log the state covers, so that all of it is counted again."""
+    with files.naming_errors(paths.position):
+        paths.position.unlink(missing_ok=True)
 
 
 def save_fit(known: Snapshot, paths: StatePaths, index: BankIndex) -> Snapshot:

@@ -13,7 +13,7 @@ from odm_tui.views.interview import Bar, answer_text
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
-    from odm_tui.session import Archive, InterviewSummary
+    from odm_tui.session import Archive, Cursor, InterviewSummary
     from odm_tui.store.events import Event
 
 
@@ -45,7 +45,7 @@ class HistoryView:
     rows: tuple[HistoryRow, ...]
     total: int = 0
     """How many interviews there are on all pages."""
-    next: tuple[str, int] | None = None
+    next: Cursor | None = None
     """Where the next page begins; None on the last one."""
 
 
@@ -74,7 +74,7 @@ def history_view(
     *,
     pending: bool = False,
     words: str = "",
-    before: tuple[str, int] | None = None,
+    before: Cursor | None = None,
     most: int = PAGE,
 ) -> HistoryView:
     """Build a page of the interviews of a bank, or of those that are pending or have these words.

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from odm_tui.store.cursor import Cursor
 from odm_tui.store.events import Event, Forgotten
 from odm_tui.store.exchange import file_store, postgres_store
-from odm_tui.store.exchange.event_store import Cursor, EventStore, copy_events
+from odm_tui.store.exchange.event_store import EventStore, copy_events
 from odm_tui.store.exchange.file_store import FileStore
 from odm_tui.store.exchange.postgres_store import PostgresStore
 from odm_tui.store.team.server import TeamServer

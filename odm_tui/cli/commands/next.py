@@ -81,7 +81,7 @@ def next_question(
     if not no_state:
         archive = Archive.of(loaded, state_dir)
         known = archive.read_snapshot()
-        counts = archive.counts_for(policy_for(loaded, policy), known.counts, known.position.bytes)
+        counts = archive.counts_for(policy_for(loaded, policy), known.counts, known.cursor)
         for notice in known.notices:
             typer.echo(notice, err=True)
     step = next_step(loaded, given, policy=policy, seed=seed, counts=counts, target_cost=target_cost, top=top)

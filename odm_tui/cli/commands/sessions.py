@@ -21,7 +21,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.formatting import format_number, format_time
 
 if TYPE_CHECKING:
-    from odm_tui.session import Archive, InterviewRecord, InterviewSummary
+    from odm_tui.session import Archive, Cursor, InterviewRecord, InterviewSummary
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHOWN_OF_ID = 8
@@ -351,7 +351,7 @@ def _rows(
     return rows[-most:], len(rows) > most
 
 
-def _find_place(found: list[Archive], interview: str) -> tuple[str, int]:
+def _find_place(found: list[Archive], interview: str) -> Cursor:
     """Return the place of an interview in a list of all banks."""
     for archive in found:
         with contextlib.suppress(BadArgument):

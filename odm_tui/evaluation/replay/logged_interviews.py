@@ -37,7 +37,7 @@ from odm_tui.store.events import (
 )
 from odm_tui.store.half_life import middle_of
 from odm_tui.store.interview_record import InterviewRecord
-from odm_tui.store.log import Damage, Entry, peek_event, read_lines, read_log
+from odm_tui.store.log import Damage, Entry, find_interviews, read_log
 from odm_tui.store.team.log_order import LogOrder, UnknownInterview
 from odm_tui.store.variants.fitted import FittedVariants, LessonBook, dated_lesson
 
@@ -166,7 +166,7 @@ class _LogReader:
                 damaged = True
                 continue
             self.tally.events += 1
-            damaged = damaged or found.seq != found.line
+            damaged = damaged or not found.is_in_order
             logged = self._follow(found, damaged)
             if logged is not None:
                 yield found.event.time, logged
@@ -181,9 +181,9 @@ class _LogReader:
             if event.bank not in (self.bank.log_name, self.bank.name):
                 self.tally.elsewhere += 1
                 return None
-            record = InterviewRecord(name, entry.offset)
+            record = InterviewRecord(name)
             record.follow(event)
-            unknown = [] if self.order is None else self.order.find_unknown(event, entry.offset)
+            unknown = [] if self.order is None else self.order.find_unknown(event, entry.cursor)
             self.open[name] = (record, [event], self._posterior(event.time, unknown), damaged)
             if event.variants:
                 fitted = self._fit_known(event.variants, unknown)
@@ -327,12 +327,7 @@ def _aim(known: Posterior, target_cost: float | None) -> Posterior:
 
 def read_final_outcomes(path: Path) -> dict[str, str | None]:
     """Return the final outcomes of interviews that were corrected, retracted or forgotten later; None for no outcome."""
-    changed: set[str] = set()
-    later = {Corrected.name, Retracted.name, Forgotten.name}
-    for line in read_lines(path):
-        found = peek_event(line.data) if line.whole else None
-        if found is not None and found[0] in later:
-            changed.add(found[1])
+    changed = find_interviews(path, {Corrected.name, Retracted.name, Forgotten.name})
     if not changed:
         return {}
     records: dict[str, InterviewRecord] = {}

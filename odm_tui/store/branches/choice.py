@@ -71,20 +71,20 @@ def _path(leaf: str, parents: dict[str, str | None], known: dict[str, Event]) ->
     return tuple(reversed(path))
 
 
-def follow_choice(choice: Choice, offset: int = 0) -> InterviewRecord:
+def follow_choice(choice: Choice) -> InterviewRecord:
     """Build the record of an interview from the branch that counts."""
-    record = follow_branch(choice.branch, offset)
+    record = follow_branch(choice.branch)
     for label in choice.labels:
         record.take_label(label)
     record.conflicts = len(choice.conflicts)
     return record
 
 
-def follow_branch(branch: Iterable[Event], offset: int = 0) -> InterviewRecord:
+def follow_branch(branch: Iterable[Event]) -> InterviewRecord:
     """Build the record of an interview from one branch."""
     record: InterviewRecord | None = None
     for event in branch:
-        record = record or InterviewRecord(event.interview, offset)
+        record = record or InterviewRecord(event.interview)
         record.follow(event)
     assert record is not None, "a branch has at least one event"
     return record

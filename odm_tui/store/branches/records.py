@@ -45,7 +45,7 @@ class InterviewRecords:
             return None
         record = self.by_id.get(event.interview)
         if record is None:
-            record = self.by_id[event.interview] = InterviewRecord(event.interview, entry.offset)
+            record = self.by_id[event.interview] = InterviewRecord(event.interview)
         self._note_number(record, event.n)
         if not record.follow(event) and event.interview not in self.tangled:
             self.misfits.append(
@@ -70,7 +70,7 @@ class InterviewRecords:
         for interview, found in events.items():
             choice = choose_branch(found)
             before = self.by_id[interview]
-            record = self.by_id[interview] = follow_choice(choice, before.offset)
+            record = self.by_id[interview] = follow_choice(choice)
             record.highest = before.highest
             if choice.conflicts:
                 self.conflicts[interview] = choice.conflicts

@@ -1,4 +1,4 @@
-"""The interface of a store of events: nine methods, and cursors that only the store itself can read."""
+"""The interface of a store of events: eight methods, and cursors that only the store itself can read."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from odm_tui.store.cursor import Cursor
 from odm_tui.store.events import Event, Forgotten
-
-
-class Cursor(NamedTuple):
-    """A place in a bank of one store; its text means nothing to others."""
-
-    text: str
 
 
 class Page(NamedTuple):

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from odm_tui.errors import BadData
+from odm_tui.store.cursor import Cursor, read_cursor
 from odm_tui.store.events import Event, Forgotten, Started
-from odm_tui.store.exchange.event_store import Cursor, EventStore, Page
+from odm_tui.store.exchange.event_store import EventStore, Page
 from odm_tui.store.forget_interview import forget
 from odm_tui.store.integrity.chain import digest_line
 from odm_tui.store.integrity.log_check import find_problems
@@ -55,7 +56,7 @@ class FileStore(EventStore):
 
     def read(self, bank: str, since: Cursor | None = None) -> Page:
         paths = self._paths(bank)
-        start = _decode(since)
+        start = _start_of(since)
         if start.bytes and not start.holds_in(paths.log):
             start = Position()
         events: list[Event] = []
@@ -67,7 +68,7 @@ class FileStore(EventStore):
             start = Position(line.end, line.number, digest_line(line.data))
             if len(events) >= PAGE:
                 break
-        return Page(tuple(events), _encode(start))
+        return Page(tuple(events), Cursor(start))
 
     def erase(self, bank: str, interviews: Collection[str]) -> None:
         paths = self._paths(bank)
@@ -103,7 +104,7 @@ class FileStore(EventStore):
     def _read_known(self, bank: str) -> tuple[set[bytes], set[str]]:
         """The digests of all events of a bank and the ids of erased interviews; only new lines are read."""
         cursor, known, gone = self._known.get(bank, (None, set(), set()))
-        if cursor is not None and not _decode(cursor).holds_in(self._paths(bank).log):
+        if cursor is not None and not _start_of(cursor).holds_in(self._paths(bank).log):
             cursor, known, gone = None, set(), set()
         while (page := self.read(bank, cursor)).events:
             cursor = page.cursor
@@ -128,12 +129,5 @@ def _digest(event: Event) -> bytes:
     return hashlib.sha256(encode_body(event)).digest()[:16]
 
 
-def _encode(place: Position) -> Cursor:
-    return Cursor(f"{place.bytes}:{place.lines}:{place.mark}")
-
-
-def _decode(cursor: Cursor | None) -> Position:
-    if cursor is None:
-        return Position()
-    size, lines, mark = cursor.text.split(":")
-    return Position(int(size), int(lines), mark)
+def _start_of(cursor: Cursor | None) -> Position:
+    return Position() if cursor is None else read_cursor(cursor, Position)

@@ -6,8 +6,9 @@ import secrets
 from collections.abc import Collection, Iterator, Sequence
 
 from odm_tui.errors import StoreUnavailable
+from odm_tui.store.cursor import Cursor, read_cursor
 from odm_tui.store.events import Event, Forgotten
-from odm_tui.store.exchange.event_store import Cursor, EventStore, Page
+from odm_tui.store.exchange.event_store import EventStore, Page
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.team.server import PAGE, TeamServer
 from odm_tui.store.team.sync import FORBIDDEN, decode_row
@@ -43,7 +44,7 @@ class PostgresStore(EventStore):
         return new
 
     def read(self, bank: str, since: Cursor | None = None) -> Page:
-        head = 0 if since is None else int(since.text)
+        head = 0 if since is None else read_cursor(since, int)
         last = self.server.heads().get(bank, 0)
         if head > last:
             head = 0  # the database was restored from a backup
@@ -57,8 +58,8 @@ class PostgresStore(EventStore):
             )
             events = tuple(event for event in found if event is not None)
             if events:
-                return Page(events, Cursor(str(head)))
-        return Page((), Cursor(str(head)))
+                return Page(events, Cursor(head))
+        return Page((), Cursor(head))
 
     def erase(self, bank: str, interviews: Collection[str]) -> None:
         try:

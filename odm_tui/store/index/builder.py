@@ -223,12 +223,12 @@ def read_events(log: LogFile, interview: str, spans: list[int], stop: int | None
 
 def read_record(log: LogFile, interview: str, spans: list[int], stop: int | None = None) -> InterviewRecord:
     """Read an interview in these places of a log; one with several branches is read as the one that counts."""
-    return build_record(interview, spans[0] if spans else 0, read_events(log, interview, spans, stop))
+    return build_record(interview, read_events(log, interview, spans, stop))
 
 
-def build_record(interview: str, offset: int, found: Iterable[Event]) -> InterviewRecord:
-    """Build the record of an interview from its events in the order of the log; ``offset`` is where it begins there."""
-    record = InterviewRecord(interview, offset)
+def build_record(interview: str, found: Iterable[Event]) -> InterviewRecord:
+    """Build the record of an interview from its events in the order of the log."""
+    record = InterviewRecord(interview)
     events = [event for event in found if not isinstance(event, Forgotten)]
     is_tangled = False
     for event in events:
@@ -237,7 +237,7 @@ def build_record(interview: str, offset: int, found: Iterable[Event]) -> Intervi
         record.follow(event)
     if is_tangled:
         highest = record.highest
-        record = follow_choice(choose_branch(events), record.offset)
+        record = follow_choice(choose_branch(events))
         record.highest = highest
     return record
 

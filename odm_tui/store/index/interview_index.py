@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from odm_tui.store.counts import BankIndex, Counts
+from odm_tui.store.cursor import Cursor, read_cursor
 from odm_tui.store.events import Event
 from odm_tui.store.index.builder import IndexedInterview, decode_or_damage, read_events, read_record
 from odm_tui.store.index.database import ROW, BadIndexError, IndexDatabase, noticing_damage, read_row
@@ -24,7 +25,7 @@ _TIMES = "lower(began) || ' ' || ifnull(strftime('%Y-%m-%d %H:%M', began, 'local
 _PART_OF_TIME = re.compile(r"[0-9:-]+|[0-9-]*[0-9]t[0-9][0-9:.]*z?")
 _MOST_LABELS = 100
 """SQLite takes only so many values."""
-Place = tuple[str, int]
+_Place = tuple[str, int]
 """Where an interview stands in a list: when it began, and its number."""
 
 
@@ -118,14 +119,15 @@ class InterviewIndex:
         self,
         statuses: Sequence[str] = (),
         words: str = "",
-        before: Place | None = None,
+        before: Cursor | None = None,
         labels: Mapping[str, str] | None = None,
-    ) -> Iterator[tuple[Place, InterviewSummary]]:
+    ) -> Iterator[tuple[Cursor, InterviewSummary]]:
         """Yield the interviews that may have these words in any field, the latest first, each with its place.
 
         The words only leave out most interviews that lack them, so the caller has to look again. ``labels`` are texts that
         stand for outcomes.
         """
+        end: _Place | None = None if before is None else read_cursor(before, tuple)
         recent = sorted(
             (
                 ((row.summary.began, row.number), row.summary)
@@ -135,14 +137,15 @@ class InterviewIndex:
             key=lambda found: found[0],
             reverse=True,
         )
-        if before is not None:
-            recent = [found for found in recent if found[0] < before]
-        indexed = self._latest_indexed(statuses, words, before, labels or {})
-        return heapq.merge(recent, indexed, key=lambda found: found[0], reverse=True)
+        if end is not None:
+            recent = [found for found in recent if found[0] < end]
+        indexed = self._latest_indexed(statuses, words, end, labels or {})
+        merged = heapq.merge(recent, indexed, key=lambda found: found[0], reverse=True)
+        return ((Cursor(place), summary) for place, summary in merged)
 
     def _latest_indexed(
-        self, statuses: Sequence[str], words: str, before: Place | None, labels: Mapping[str, str]
-    ) -> Iterator[tuple[Place, InterviewSummary]]:
+        self, statuses: Sequence[str], words: str, before: _Place | None, labels: Mapping[str, str]
+    ) -> Iterator[tuple[_Place, InterviewSummary]]:
         if self._base is None:
             return
         wanted, values = ["began != ''"], list[str | int]()
@@ -207,8 +210,9 @@ class InterviewIndex:
                 found += ((number, str(id)) for number, id in rows if not self._has_changed(id))
         return [id for _, id in sorted(found)]
 
-    def counts_before(self, offset: int, bank: BankIndex) -> Counts:
-        """Count the log up to an offset at which a line begins, for a bank."""
+    def counts_before(self, stop: Cursor, bank: BankIndex) -> Counts:
+        """Count the log up to a place, for a bank."""
+        offset = read_cursor(stop, Position).bytes
         kept = None
         if self._base is not None and self._base.bank_hash() == bank.hash:
             kept = self._base.checkpoint_before(offset)
@@ -235,6 +239,16 @@ class InterviewIndex:
             raise BadIndexError(f"it lacks the interview {interview}")
 
     # -- from the log -------------------------------------------------------------------------------------
+
+    def find_start(self, interview: str) -> Cursor:
+        """Return where an interview begins in the log; the start of the log if it is not there."""
+        found = self.recent.find(interview)
+        return Cursor(START if found is None else Position(found.spans[0]))
+
+    def find_place(self, interview: str) -> Cursor | None:
+        """Return where an interview stands in lists; None if the log does not have it."""
+        found = self.recent.find(interview)
+        return None if found is None else Cursor((found.summary.began, found.number))
 
     def place(self, interview: str) -> IndexedInterview | None:
         """Return the places of an interview's lines in the log."""

@@ -17,10 +17,11 @@ from odm_tui.store.events import Event, Forgotten, Started
 from odm_tui.store.log import read_lines, read_log, valid_entries
 from odm_tui.store.log_codec import decode_event, encode_body
 from odm_tui.store.paths import StatePaths
-from odm_tui.store.state_update import Snapshot, fit_log
+from odm_tui.store.state_update import Snapshot
 from odm_tui.store.team.digest import digest_body
 from odm_tui.store.team.ledger import opened_ledger
 from odm_tui.store.team.membership import read_membership
+from odm_tui.store.variants.log_fit import fit_log
 
 
 def counts_known_to(started: Started, paths: StatePaths, now: Snapshot, index: BankIndex) -> Counts | None:
@@ -43,10 +44,10 @@ def counts_known_to(started: Started, paths: StatePaths, now: Snapshot, index: B
         all_events[event.interview].append(event)
         if digest_body(encode_body(event)) not in unknown[event.interview]:
             known[event.interview].append(event)
-    before = {interview: follow_choice(choose_branch(events), 0) for interview, events in known.items()}
+    before = {interview: follow_choice(choose_branch(events)) for interview, events in known.items()}
     counts = now.counts.plus(Counts())
     for interview, events in all_events.items():
-        counts.learn(follow_choice(choose_branch(events), 0), index, -1)
+        counts.learn(follow_choice(choose_branch(events)), index, -1)
         if interview in before:
             counts.learn(before[interview], index)
     instead = {interview: before.get(interview) for interview in all_events}

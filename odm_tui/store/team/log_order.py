@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from odm_tui.errors import BadData
 from odm_tui.store.branches.choice import choose_branch, follow_choice
+from odm_tui.store.cursor import Cursor, read_cursor
 from odm_tui.store.events import Event, Forgotten, Started
 from odm_tui.store.interview_record import InterviewRecord
 from odm_tui.store.log import Position, read_lines
@@ -61,8 +62,9 @@ class LogOrder:
         """Remove the copy of the index."""
         self._database.close()
 
-    def find_unknown(self, started: Started, offset: int) -> list[UnknownInterview]:
-        """Find what an interview that begins at an offset of the log did not know of the lines before it."""
+    def find_unknown(self, started: Started, began: Cursor) -> list[UnknownInterview]:
+        """Find what an interview that begins at a place of the log did not know of the lines before it."""
+        offset = read_cursor(began, Position).bytes
         row = self._database.execute(
             "SELECT head, folder FROM lines WHERE digest = ?", (digest_body(encode_body(started)),)
         ).fetchone()
@@ -121,7 +123,7 @@ class LogOrder:
             events.append(event)
             if place not in unknown:
                 known.append(event)
-        with_all = follow_choice(choose_branch(events), 0)
+        with_all = follow_choice(choose_branch(events))
         if with_all.ending is None:
             return None  # nothing was learned from it yet
-        return UnknownInterview(with_all, follow_choice(choose_branch(known), 0) if known else None)
+        return UnknownInterview(with_all, follow_choice(choose_branch(known)) if known else None)

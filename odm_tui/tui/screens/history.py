@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -27,6 +28,9 @@ from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
 from odm_tui.views.history import HistoryRow, HistoryView, matches_row
+
+if TYPE_CHECKING:
+    from odm_tui.session import Cursor
 
 _NONE = "none"
 _NEAR_END = 20
@@ -87,7 +91,7 @@ class HistoryScreen(Screen[None]):
         work = self.worker.run(Backend.history, self.bank_name, self.pending, "", None, len(self.rows))
         await post_result(self, work, lambda history: HistoryLoaded(history, note))
 
-    async def _read_page(self, words: str, before: tuple[str, int] | None) -> None:
+    async def _read_page(self, words: str, before: Cursor | None) -> None:
         """Read a page of the interviews that the screen does not have yet."""
         work = self.worker.run(Backend.history, self.bank_name, self.pending, words, before)
         await post_result(self, work, lambda history: PageLoaded(history, words, before is not None))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion
     from odm_tui.interview_options import InterviewOptions
-    from odm_tui.session import Archive, Session
+    from odm_tui.session import Archive, Cursor, Session
     from odm_tui.session.team.team_link import TeamLink
     from odm_tui.tui.worker.bank_trial import BankTrial
     from odm_tui.views.banks import BankRow
@@ -258,7 +258,7 @@ class Backend:
         name: str,
         pending: bool = False,
         words: str = "",
-        before: tuple[str, int] | None = None,
+        before: Cursor | None = None,
         most: int = 0,
     ) -> HistoryView:
         """A page of the interviews of a bank, or of those with these words; at least ``most`` of them."""

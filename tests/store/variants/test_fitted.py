@@ -23,7 +23,7 @@ from odm_tui.store.log import read_log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.schemas import log_schema, state_schema
 from odm_tui.store.state_file import decode_counts, encode_state, unseal
-from odm_tui.store.state_update import count_log, fit_snapshot, is_fit_due, read_snapshot, save_fit
+from odm_tui.store.state_update import read_snapshot, save_fit
 from odm_tui.store.variants.fitted import (
     FIRST,
     DatedLesson,
@@ -34,6 +34,7 @@ from odm_tui.store.variants.fitted import (
     fit_first,
     size_for,
 )
+from odm_tui.store.variants.log_fit import count_log, fit_snapshot, is_fit_due
 from tests.support.interacting import interacting_bank, interviews, write_log
 
 HELD = interviews(260)
