@@ -8,10 +8,11 @@ from pathlib import Path
 
 from odm_tui.banks.bank import Bank
 from odm_tui.banks.checks.document import check_bank
-from odm_tui.banks.locations import bank_name, find_bank
+from odm_tui.banks.locations import SHARED_LOG_REMEDY, bank_name, find_bank, find_shared_log
 from odm_tui.banks.parsing.findings import BadBank, Finding
 from odm_tui.banks.parsing.lines import add_line_numbers
 from odm_tui.banks.parsing.reading import read_document
+from odm_tui.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,18 @@ def examine_bank(name_or_path: str | os.PathLike[str]) -> Examination:
         bank = load_bank(path)
     except BadBank as error:
         return Examination(path, None, error.findings, more=error.more)
-    warnings = bank.warnings
+    warnings = (*bank.warnings, *_warn_of_shared_log(bank))
     if warnings:
         document, text = read_document(path)
         warnings = tuple(add_line_numbers(warnings, document, text))
     return Examination(path, bank, warnings=warnings)
+
+
+def _warn_of_shared_log(bank: Bank) -> list[Finding]:
+    other = find_shared_log(bank.path)
+    if other is None:
+        return []
+    shares = (
+        f"{one_line(other.name)!r} in the same folder keeps its interviews in the same log, {bank.log_name!r}"
+    )
+    return [Finding("id", f"{shares}; {SHARED_LOG_REMEDY}")]

@@ -14,6 +14,7 @@ from odm_tui.text import slug, unknown_name
 
 FOLDER = "question_banks"
 SUFFIX = ".toml"
+SHARED_LOG_REMEDY = "if one is a copy, give it an id of its own."
 _HEAD = 16_384
 """The bytes of a bank file that are searched for its id."""
 _ID_LINE = re.compile(r"""^[ \t]*id[ \t]*=[ \t]*["']([A-Za-z0-9_.-]{1,64})["']""", re.MULTILINE)
@@ -45,11 +46,7 @@ def available_banks() -> list[BankLocation]:
     """Return every bank that has a name; of two with the same name, the first in the order of the folders."""
     found: dict[str, BankLocation] = {}
     for folder, source in bank_folders():
-        try:
-            paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
-        except OSError:  # no such folder, or no permission to read it
-            continue
-        for path in paths:
+        for path in _bank_files(folder):
             name = bank_name(path)
             found.setdefault(name, BankLocation(name, path, source))
     return sorted(found.values())
@@ -99,6 +96,39 @@ def read_bank_id(path: Path) -> str:
         return ""
     found = _ID_LINE.search(head.partition("\n[")[0])
     return found[1] if found else ""
+
+
+def read_log_name(path: Path) -> str:
+    """Return the name under which the interviews with a bank file are kept: its id, or its name if it has none."""
+    return read_bank_id(path) or bank_name(path)
+
+
+def find_shared_log(path: Path) -> Path | None:
+    """Return another bank file in the same folder whose interviews go to the same log; None if there is none."""
+    own = read_log_name(path)
+    others = (other for other in _bank_files(path.parent) if other.name != path.name)
+    return next((other for other in others if read_log_name(other) == own), None)
+
+
+def describe_shared_log() -> str:
+    """Return a sentence about two listed banks that keep their interviews in one log; empty if there are none."""
+    first: dict[str, str] = {}
+    for location in available_banks():
+        log = read_log_name(location.path)
+        if log in first:
+            return (
+                f"The banks {first[log]!r} and {location.name!r} share one log, {log!r}: {SHARED_LOG_REMEDY}"
+            )
+        first[log] = location.name
+    return ""
+
+
+def _bank_files(folder: Path) -> list[Path]:
+    """Return the bank files in a folder, sorted; none if it can't be read."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
+    except OSError:  # no such folder, or no permission to read it
+        return []
 
 
 def _looks_like_a_path(given: str) -> bool:

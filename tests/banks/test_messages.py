@@ -177,6 +177,48 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
         import_bank(path, "answer")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('id = "a"', 'id = "z"', "line 18: expected.q.a (question 'q'): unknown outcome 'a'."),
+        ('id = "a"', "id = 5", "line 18: expected.q.a (question 'q'): unknown outcome 'a'."),
+    ],
+)
+def test_a_wrong_id_is_reported_once_with_the_number_of_further_places(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    found = examine_bank(written(tmp_path, BANK.replace(old, new)))
+    about = [each for each in found.errors if "unknown outcome" in each.message]
+    assert [each.further for each in about] == [1]
+    assert str(about[0]).startswith(said)
+    assert str(about[0]).endswith(" The same in 1 further place.")
+
+
+def test_two_wrong_ids_are_two_errors(tmp_path: Path) -> None:
+    text = BANK.replace("q = { a = 0.9, b = 0.1 }", "q = { c = 0.9, d = 0.1 }")
+    found = examine_bank(written(tmp_path, text))
+    assert [(each.path, each.further) for each in found.errors] == [("expected.q.c", 0), ("expected.q.d", 0)]
+
+
+def test_a_wrong_answer_is_reported_once_for_each_question(tmp_path: Path) -> None:
+    choice = 'type = "choice"\nanswers = ["x", "y"]\n'
+    text = BANK.replace('text = "Q?"\n', f'text = "Q?"\n{choice}')
+    text = text.replace('text = "R?"\n', f'text = "R?"\n{choice}')
+    entries = "{ a = { z = 0.9 }, b = { z = 0.1 } }"
+    text = text.replace("{ a = 0.9, b = 0.1 }", entries).replace("{ a = 0.6, b = 0.4 }", entries)
+    found = examine_bank(written(tmp_path, text))
+    assert [(each.path, each.further) for each in found.errors] == [
+        ("expected.q.a.z", 1),
+        ("expected.r.a.z", 1),
+    ]
+
+
+def test_an_id_written_as_a_number_is_the_only_error_if_its_uses_have_the_same_digits(tmp_path: Path) -> None:
+    text = BANK.replace('id = "a"', "id = 5").replace("a = 0.", "5 = 0.")
+    found = examine_bank(written(tmp_path, text))
+    assert [each.path for each in found.errors] == ["outcomes[0].id"]
+
+
 @pytest.mark.parametrize("kind", ["outcomes", "questions"])
 def test_a_list_of_the_wrong_type_is_not_reported_wherever_it_is_used(tmp_path: Path, kind: str) -> None:
     rest = BANK.replace("format = 1", f"format = 1\n{kind} = 5", 1).replace(f"[[{kind}]]", f"[[x.{kind}]]")

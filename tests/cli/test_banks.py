@@ -105,7 +105,22 @@ def test_check_as_json_has_path_line_and_message(run: Run, tmp_path: Path) -> No
         "about": "question 'q2'",
         "message": "must be a number, 0 or more, not -4.",
         "line": 20,
+        "further_places": 0,
     }
+
+
+def test_check_says_that_a_copied_bank_shares_the_log_of_the_other(run: Run, tmp_path: Path) -> None:
+    named = SMALL.replace("format = 1", 'format = 1\nid = "network"')
+    original, copy = written(tmp_path, named, "network.toml"), written(tmp_path, named, "copy.toml")
+    for path, other in ((original, "copy.toml"), (copy, "network.toml")):
+        code, out, _ = run("check", path)
+        assert code == 0
+        assert out.splitlines()[1] == (
+            f"  warning  line 2: id: {other!r} in the same folder keeps its interviews in the same log, 'network'; "
+            "if one is a copy, give it an id of its own."
+        )
+    copy.write_text(named.replace('"network"', '"network-2"'), encoding="utf-8")
+    assert run("check", original)[1].endswith(": good (3 questions, 3 outcomes)\n")
 
 
 def test_check_of_an_unknown_name_says_where_the_banks_are_listed(run: Run) -> None:

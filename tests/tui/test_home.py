@@ -6,6 +6,7 @@ import gc
 import shlex
 from pathlib import Path
 
+import pytest
 from textual.message import Message
 from textual.widgets import OptionList
 
@@ -14,7 +15,9 @@ from odm_tui.session import Archive, Session
 from odm_tui.store.interview_record import ABANDONED, PENDING
 from odm_tui.tui.app import format_resume_command
 from odm_tui.tui.screens.home import BanksListed, HomeScreen
+from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.worker.backend import LeftInterview
+from tests.support.sample_banks import SMALL, written
 from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
 
@@ -179,3 +182,17 @@ async def test_an_app_that_a_test_starts_freezes_no_objects(tmp_path: Path) -> N
     async with at_the_screen(tmp_path) as operator:
         operator.app._started()
     assert gc.get_freeze_count() == before
+
+
+async def test_the_home_screen_says_that_a_copied_bank_shares_the_log_of_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    named = SMALL.replace("format = 1", 'format = 1\nid = "network"')
+    folder = tmp_path / "question_banks"
+    folder.mkdir()
+    for name in ("network.toml", "copy.toml"):
+        written(folder, named, name)
+    async with at_the_screen(tmp_path, bank=None) as operator:
+        said = str(operator.app.screen.query_one(Banner).content)
+    assert "The banks 'copy' and 'network' share one log, 'network'" in said

@@ -37,6 +37,8 @@ def check_outcomes(value: object, place: Place) -> tuple[list[Outcome], float, d
         if isinstance(raw_id, str):
             known[raw_id] = i
             here = here.of(f"outcome {shorten(one_line(raw_id[:200]), 64)!r}")
+        elif type(raw_id) is int and abs(raw_id) < 10**15:
+            known[str(raw_id)] = i  # an id without quotes is one error; its uses are keys, which are texts
         fields.report_unknown_keys(table, OUTCOME_KEYS, here)
         id = fields.read_id(raw_id, here.at("id"))
         fields.refuse_reserved_id(id, RESERVED_OUTCOMES, "that no outcome is right", here.at("id"))

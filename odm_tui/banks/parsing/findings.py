@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from odm_tui.errors import BadData
+from odm_tui.formatting import format_count
 from odm_tui.text import find_nearest_name, one_line, quote_names, shorten
 
 MAX_FINDINGS = 200
@@ -19,6 +20,7 @@ MAX_FINDINGS = 200
 SHOWN_IN_ONE_MESSAGE = 20
 _COMPARISONS = 20_000
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_UNKNOWN_NAME = re.compile(r"""unknown (outcome|question|answer) (?:'.*?'|".*?")\.""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,13 @@ class Finding:
     message: str
     about: str = ""
     line: int | None = None
+    further: int = 0
+    """In how many further places the same unknown name stands."""
 
     def __str__(self) -> str:
         where = f"{self.path} ({self.about})" if self.about and self.path else self.path or self.about
-        placed = f"{where}: {self.message}" if where else self.message
+        again = f" The same in {format_count(self.further, 'further place')}." if self.further else ""
+        placed = f"{where}: {self.message}{again}" if where else f"{self.message}{again}"
         return f"line {self.line}: {placed}" if self.line else placed
 
 
@@ -100,16 +105,29 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     unshowable: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _comparisons_left: int = _COMPARISONS
+    _unknown_names: dict[tuple[str, str], int] = field(default_factory=dict)
+    """The index of the finding about each unknown name."""
 
     def add(self, finding: Finding) -> None:
-        """Add a finding; raise TooManyFindings if there are too many already."""
+        """Add a finding; raise TooManyFindings if there are too many already.
+
+        One wrong id is often used in many places: an unknown name is reported once, and its further places are counted.
+        """
+        name = _identify_unknown_name(finding)
+        if name in self._unknown_names:
+            at = self._unknown_names[name]
+            self.findings[at] = replace(self.findings[at], further=self.findings[at].further + 1)
+            return
         if len(self.findings) == MAX_FINDINGS:
             raise TooManyFindings
+        if name is not None:
+            self._unknown_names[name] = len(self.findings)
         self.findings.append(finding)
 
     def drop_unknown(self, kind: str) -> None:
         """Drop what follows from missing outcomes or questions: that none of them is known."""
         self.findings = [each for each in self.findings if not each.message.startswith(f"unknown {kind}")]
+        self._unknown_names = {}
 
     def suggest(self, word: str, names: Iterable[str]) -> str:
         """Return " Did you mean 'x'?" if one of the names is close to the word, else an empty text.
@@ -129,6 +147,14 @@ class Report:
         shown = repr(shorten(one_line(word[:200]), 64))
         other = f" {remedy}" if remedy else f" Choose one of {quote_names(names, 20)}."
         return f"unknown {kind} {shown}.{self.suggest(word, names) or other}"
+
+
+def _identify_unknown_name(finding: Finding) -> tuple[str, str] | None:
+    """Return the unknown name that a finding is about, and for an answer its question; None if it is about none."""
+    name = _UNKNOWN_NAME.match(finding.message)
+    if name is None:
+        return None
+    return name[0], finding.about if name[1] == "answer" else ""
 
 
 class Place:

@@ -60,6 +60,7 @@ def _finding_as_json(finding: Finding) -> dict[str, Any]:
         "about": finding.about,
         "message": finding.message,
         "line": finding.line,
+        "further_places": finding.further,
     }
 
 

@@ -71,9 +71,10 @@ def _read(path: Path, bank: Bank, label: str | None, strict: bool) -> CaseTable:
             without_column.append(question.id)
             continue
         own = [cells[row] for row in rows]
-        answers[:, i] = _answer_column(bank, question, own, absent, table.delimiter)
         if question.thresholds:
-            numbers[i] = _number_column(own, answers[:, i] >= 0, absent, table.delimiter)
+            answers[:, i], numbers[i] = _number_column(bank, question, own, absent, table.delimiter)
+        else:
+            answers[:, i] = _answer_column(bank, question, own, absent)
         if (answers[:, i] == NOT_UNDERSTOOD).any():
             row = rows[int((answers[:, i] == NOT_UNDERSTOOD).argmax())]
             shown = shorten(one_line(cells[row]), 40)
@@ -148,39 +149,44 @@ def _find_cells(table: TableFile, bank: Bank, question: BankQuestion) -> list[st
 
 
 def _answer_column(
-    bank: Bank, question: BankQuestion, cells: Sequence[str], absent: frozenset[str], delimiter: str
+    bank: Bank, question: BankQuestion, cells: Sequence[str], absent: frozenset[str]
 ) -> list[int]:
     """Return the index of each cell's answer; -1 for none, -2 for what is no answer of the question."""
-    values = bank.cases.values if bank.cases else {}
-    remembered = next((values[id] for id in (question.id, *question.aliases) if id in values), {})
+    remembered = _remembered_cells(bank, question)
     names = _names(question.answers, remembered)
     known: dict[str, int] = {}
-    present = set(cells)
-    grouped = has_grouped_numbers(present - absent, delimiter)
-    for cell in present:
-        if cell.casefold() in absent and cell not in remembered.values():
+    for cell in set(cells):
+        if _is_absent(cell, absent, remembered):
             known[cell] = NO_ANSWER
             continue
-        if question.thresholds:
-            number = parse_number(cell, grouped)
-            at = None if number is None else int(np.searchsorted(question.thresholds, number, side="left"))
-        elif question.type == "yes_no":
-            at = parse_yes_no(cell)
-        else:
-            at = _look_up(cell, names)
+        at = parse_yes_no(cell) if question.type == "yes_no" else _look_up(cell, names)
         known[cell] = NOT_UNDERSTOOD if at is None else at
     return [known[cell] for cell in cells]
 
 
 def _number_column(
-    cells: Sequence[str], answered: npt.NDArray[np.bool_], absent: frozenset[str], delimiter: str
-) -> npt.NDArray[np.float64]:
-    """Return the number in each cell, NaN where it is no answer."""
-    grouped = has_grouped_numbers(set(cells) - absent, delimiter)
-    read = [
-        parse_number(cell, grouped) if there else None for cell, there in zip(cells, answered, strict=True)
-    ]
-    return np.array([np.nan if number is None else number for number in read])
+    bank: Bank, question: BankQuestion, cells: Sequence[str], absent: frozenset[str], delimiter: str
+) -> tuple[Answers, npt.NDArray[np.float64]]:
+    """Return the interval of each cell's number, as in ``_answer_column``, and the number, NaN where there is none."""
+    remembered = _remembered_cells(bank, question)
+    present = set(cells)
+    grouped = has_grouped_numbers(present - absent, delimiter)
+    missing = {cell for cell in present if _is_absent(cell, absent, remembered)}
+    read = {cell: None if cell in missing else parse_number(cell, grouped) for cell in present}
+    numbers = np.array([np.nan if (number := read[cell]) is None else number for cell in cells])
+    intervals = np.searchsorted(question.thresholds, numbers, side="left").astype(np.int16)
+    without = [NO_ANSWER if cell in missing else NOT_UNDERSTOOD for cell in cells]
+    return np.where(np.isnan(numbers), np.array(without, dtype=np.int16), intervals), numbers
+
+
+def _remembered_cells(bank: Bank, question: BankQuestion) -> Mapping[str, str]:
+    """Return what the cells of the import called each answer of a question."""
+    values = bank.cases.values if bank.cases else {}
+    return next((values[id] for id in (question.id, *question.aliases) if id in values), {})
+
+
+def _is_absent(cell: str, absent: frozenset[str], remembered: Mapping[str, str]) -> bool:
+    return cell.casefold() in absent and cell not in remembered.values()
 
 
 def _names(things: Sequence[Answer] | Sequence[Outcome], remembered: object) -> dict[str, int]:

@@ -40,6 +40,7 @@ class BanksListed(Message):
 
     rows: tuple[BankRow, ...]
     cases: tuple[InboxRow, ...] = ()
+    note: str = ""
 
 
 class HomeScreen(Screen[None]):
@@ -125,7 +126,8 @@ class HomeScreen(Screen[None]):
                 if not row.mistake and (row.pending or row.unfinished or self._has_team)
                 for case in await self.worker.run(Backend.inbox, row.name)
             ]
-            self.post_message(BanksListed(tuple(full_rows), sort_inbox(cases)))
+            note = await self.worker.run(Backend.describe_shared_log)
+            self.post_message(BanksListed(tuple(full_rows), sort_inbox(cases), note))
         except OdmError as error:
             self.post_message(RequestFailed(str(error)))
         finally:
@@ -144,6 +146,9 @@ class HomeScreen(Screen[None]):
         latest = max(self.rows, key=lambda row: row.last_used, default=None)
         if is_first and self._marks_latest and latest is not None and latest.last_used:
             self._bank_to_mark = latest.name
+        if event.note and not self.note:
+            self.note = event.note
+            self.query_one(Banner).show_message(event.note)
         self._draw()
 
     def _put_just_left_first(self, cases: tuple[InboxRow, ...]) -> tuple[InboxRow, ...]:

@@ -225,6 +225,12 @@ class Backend:
                     names.append(named)
         return names
 
+    def describe_shared_log(self) -> str:
+        """Return a sentence about two banks that share one log; empty if there are none."""
+        from odm_tui.banks.locations import describe_shared_log
+
+        return describe_shared_log()
+
     def bank_row(self, name: str) -> BankRow:
         """One row of the list of banks, without its history."""
         from odm_tui.errors import OdmError
