@@ -348,6 +348,12 @@ async def test_help_history_learned_and_settings_are_opened_from_the_palette(tmp
             assert operator.screen == "InterviewScreen"
 
 
+async def test_the_settings_open_with_their_first_heading_in_sight(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, size=(60, 20)) as operator:
+        await operator.press("f5")
+        assert "Theme" in operator.text
+
+
 @pytest.mark.parametrize("key", ["f3", "f4", "f5"])
 async def test_a_screen_that_is_opened_again_does_not_stack_up(tmp_path: Path, key: str) -> None:
     async with at_the_screen(tmp_path) as operator:

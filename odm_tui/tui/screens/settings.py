@@ -35,7 +35,7 @@ class SettingsScreen(Screen[None]):
     CSS_PATH: ClassVar = ["pages.tcss", "settings.tcss"]
     ACTIONS = SETTINGS
     BINDINGS = make_bindings(SETTINGS)
-    AUTO_FOCUS = "#themes"
+    AUTO_FOCUS = ""  # see on_mount
 
     def __init__(
         self,
@@ -80,7 +80,8 @@ class SettingsScreen(Screen[None]):
         yield KeyBar(SETTINGS)
 
     def on_mount(self) -> None:
-        """Mark the current values."""
+        """Mark the current values, and take the keys without scrolling the first heading away."""
+        self.query_one("#themes", OptionList).focus(scroll_visible=False)
         self.query_one("#themes", OptionList).highlighted = THEME_NAMES.index(self._theme)
         self.query_one("#why", OptionList).highlighted = int(self._why)
         self.query_one("#explore", OptionList).highlighted = list(_EXPLORE_WORDS).index(self._explore)
