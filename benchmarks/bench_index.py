@@ -38,15 +38,17 @@ _HISTORY = f"""
 import sys
 from odm_tui.interview_options import InterviewOptions
 from odm_tui.tui.worker.backend import Backend
-Backend(InterviewOptions(state_dir=sys.argv[1], operator="bench")).history("{BANK}")
+from odm_tui.tui.worker.reader import Reader
+Reader(Backend(InterviewOptions(state_dir=sys.argv[1], operator="bench"))).history("{BANK}")
 """
 _HOME = f"""
 import sys
 from odm_tui.interview_options import InterviewOptions
 from odm_tui.tui.worker.backend import Backend
-backend = Backend(InterviewOptions(state_dir=sys.argv[1], operator="bench"))
-backend.bank_row_with_history(backend.bank_row("{BANK}"))
-backend.inbox("{BANK}")
+from odm_tui.tui.worker.reader import Reader
+reader = Reader(Backend(InterviewOptions(state_dir=sys.argv[1], operator="bench")))
+reader.bank_row_with_history(reader.bank_row("{BANK}"))
+reader.inbox("{BANK}")
 """
 
 

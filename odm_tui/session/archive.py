@@ -226,7 +226,7 @@ class Archive(PastInterviews):
     def settle(self, interview: str, branch: str, operator: str | None = None) -> None:
         """Choose the branch of an interview that counts, by the beginning of the identity of its last event."""
         with self._changing(interview) as record:
-            past = self.read_interview(interview, saves=False)
+            past = self.read_interview(interview, saves=False, with_counts=False)
             branches = {identify(found[-1]): found for found in (past.events, *past.conflicts) if found}
             matching = [name for name in branches if name.startswith(branch)] if branch else []
             if not past.conflicts:

@@ -25,6 +25,7 @@ from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, count_before, read_snapshot
 from odm_tui.store.team.knowledge import counts_known_to
+from odm_tui.store.variants.fitted import FittedVariants
 from odm_tui.store.variants.log_fit import fit_before
 
 _SHORTEST_PREFIX = 4
@@ -67,6 +68,8 @@ class PastInterviews:
         self.paths = paths
         self.bank = bank
         self.clock = clock
+        self._variants: dict[tuple[int, Cursor, int], FittedVariants | None] = {}
+        """Variants that interviews began with, by the log's inode, the place in it and the number of interviews."""
 
     @property
     def index(self) -> BankIndex | None:
@@ -170,9 +173,15 @@ class PastInterviews:
 
     # -- one interview ----------------------------------------------------------------------------------
 
-    def read_interview(self, interview: str, *, saves: bool = True) -> PastInterview:
+    def prepare_interview(self, interview: str) -> None:
+        """Do what takes long in :meth:`read_interview`, so that a caller that holds the lock does not wait for that."""
+        self.read_interview(interview)
+
+    def read_interview(
+        self, interview: str, *, saves: bool = True, with_counts: bool = True
+    ) -> PastInterview:
         """Read an interview and the counts at its start; ``saves=False`` is for callers that hold the lock."""
-        bank = self.index
+        bank = self.index if with_counts else None
 
         def read(index: InterviewIndex) -> PastInterview:
             logged = tuple(index.read_events(interview))
@@ -185,14 +194,23 @@ class PastInterviews:
             record.add_up()
             counts = Counts() if bank is None or not logged else index.counts_before(start, bank)
             if bank is not None and record.started is not None and record.started.variants:
-                now = read_snapshot(self.paths, bank, saves=saves)
-                counts.fitted = fit_before(self.paths, start, record.started.variants, bank, now)
+                counts.fitted = self._variants_before(start, record.started.variants, bank, saves)
             if bank is not None and record.started is not None and self.paths.team.exists():
                 now = read_snapshot(self.paths, bank, saves=saves)
                 counts = counts_known_to(record.started, self.paths, now, bank) or counts
             return PastInterview(record, start, tuple(fitting), counts, logged, choice.conflicts)
 
         return self.ask_index(read, saves=saves)
+
+    def _variants_before(
+        self, start: Cursor, size: int, bank: BankIndex, saves: bool
+    ) -> FittedVariants | None:
+        """Return the variants that an interview began with; finding them may take long, so they are kept."""
+        key = self.paths.log.stat().st_ino, start, size  # the lines before a place in a file stay the same
+        if key not in self._variants:
+            now = read_snapshot(self.paths, bank, saves=saves)
+            self._variants[key] = fit_before(self.paths, start, size, bank, now)
+        return self._variants[key]
 
     def counts_for(self, policy: Policy, counts: Counts, stop: Cursor) -> Counts:
         """The counts as a policy needs them; ``counts`` are those of the log before ``stop``.

@@ -165,7 +165,7 @@ def reopen_interview(
             raise Locked(
                 f"Interview {interview} is open in another terminal; continue there, or close it first."
             )
-        archive.prepare_index()  # building it may take long, so it happens without the lock
+        archive.prepare_interview(interview)  # this may take long, so it happens without the lock
         with archive.lock.held():
             now = archive.update_state()
             past = archive.read_interview(interview, saves=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from pathlib import Path
 
 from filelock import lock_descriptor
@@ -12,6 +13,9 @@ from odm_tui import files
 from odm_tui.errors import BadArgument
 from odm_tui.store.log_codec import is_interview_id
 from odm_tui.store.paths import StatePaths
+
+_PROBE = 0.3
+"""Seconds after which a lock is somebody's who has the interview open, not of one who looks whether it is open."""
 
 
 class InterviewLock:
@@ -32,7 +36,7 @@ class InterviewLock:
             with files.naming_errors(self.path):
                 files.make_folder(self.path.parent)
                 descriptor = files.open_to_overwrite(self.path)
-            if not lock_descriptor(descriptor, blocking=False):
+            if not _lock_in_time(descriptor):
                 os.close(descriptor)
                 return False
             if files.is_still_there(self.path, descriptor):
@@ -72,6 +76,16 @@ def presence_file(paths: StatePaths, interview: str) -> Path:
     return paths.folder / f".{paths.stem}.{interview}.open"
 
 
+def _lock_in_time(descriptor: int) -> bool:
+    """Lock a file unless it stays locked: whoever looks whether an interview is open locks it for a moment."""
+    deadline = time.monotonic() + _PROBE
+    while not lock_descriptor(descriptor, blocking=False):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.001)
+    return True
+
+
 def is_open_elsewhere(paths: StatePaths, interview: str) -> bool:
     """Whether a process has the interview open now."""
     try:
@@ -79,6 +93,19 @@ def is_open_elsewhere(paths: StatePaths, interview: str) -> bool:
     except OSError:
         return False
     try:
-        return not lock_descriptor(descriptor, blocking=False)
+        return not _can_share(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _can_share(descriptor: int) -> bool:
+    """Whether nobody has locked a file for himself; others can look at the same time."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows
+        return lock_descriptor(descriptor, blocking=False)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -13,6 +14,8 @@ from odm_tui.evaluation.replay.logged_interviews import Tally, read_interviews
 from odm_tui.session import Archive, Session
 from odm_tui.store.events import Confirmed, Event, Started
 from odm_tui.store.half_life import middle_of
+from odm_tui.store.locking import Lock
+from odm_tui.store.variants import log_fit
 from odm_tui.tui.worker.backend import Backend
 from tests.support.interacting import TEXT, interacting_bank, interviews, write_log
 from tests.support.sample_banks import loaded
@@ -80,6 +83,34 @@ def test_an_interview_goes_on_with_the_variants_that_it_began_with(bank: Bank, s
         assert again is not None
         assert_array_equal(again.counts, began.counts)
         assert_array_equal(again.weight, began.weight)
+
+
+@pytest.mark.parametrize("later", [160, 180], ids=["the same as now", "others than now"])
+def test_nobody_waits_while_the_variants_of_an_old_interview_are_looked_up(
+    bank: Bank, state: Path, monkeypatch: pytest.MonkeyPatch, later: int
+) -> None:
+    add(bank, state, HELD[:150])
+    Archive.of(bank, state).rebuild()
+    session = Session.start(bank, state, policy="w-ig-ts", seed=3, operator="op")
+    session.leave()
+    add(bank, state, HELD[150:later])
+    Archive.of(bank, state).fit_variants()
+    looked: list[str] = []
+
+    def unlocked(name: str) -> Any:
+        work = getattr(log_fit, name)
+
+        def run(*args: Any) -> Any:
+            with Lock(Archive.of(bank, state).paths.lock, longest_wait=0.0).held():
+                looked.append(name)
+            return work(*args)
+
+        return run
+
+    for name in ("fit_log", "counts_between"):
+        monkeypatch.setattr(log_fit, name, unlocked(name))
+    Session.resume(bank, session.id, state).leave()
+    assert looked == (["counts_between"] if later == 160 else ["fit_log"])
 
 
 def test_interviews_with_variants_ask_the_same_questions_when_they_are_audited(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
+import os
+import threading
 from pathlib import Path
+
+from filelock import lock_descriptor
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive, Session
@@ -72,6 +77,28 @@ def test_a_forked_copy_of_an_interview_does_not_release_it(tmp_path: Path) -> No
     assert lock.path.exists()
     assert is_open_elsewhere(where, "abcd1234")
     lock.release()
+
+
+def test_one_who_only_looks_whether_an_interview_is_open_keeps_nobody_from_opening_it(tmp_path: Path) -> None:
+    where = paths_in(tmp_path / "s")
+    lock = InterviewLock(where, "abcd1234")
+    lock.path.touch()
+    looking = os.open(lock.path, os.O_RDWR)
+    assert lock_descriptor(looking, blocking=False)
+    threading.Timer(0.05, os.close, (looking,)).start()
+    assert lock.claim()
+    assert not InterviewLock(where, "abcd1234").claim()
+    lock.release()
+
+
+def test_many_can_look_at_the_same_time_whether_an_interview_is_open(tmp_path: Path) -> None:
+    where = paths_in(tmp_path / "s")
+    lock = InterviewLock(where, "abcd1234")
+    lock.path.touch()
+    looking = os.open(lock.path, os.O_RDWR)
+    fcntl.flock(looking, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    assert not is_open_elsewhere(where, "abcd1234")
+    os.close(looking)
 
 
 def test_reading_lists_leaves_nothing_open(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tests.support.terminal.driving import BANK, at_the_screen
 from tests.support.terminal.terminal import PATIENCE, Terminal, patched
 
 CTRL_Q = "\x11"
+F3 = "\x1bOR"
 
 
 def asked(folder: Path) -> list[int]:
@@ -123,6 +124,86 @@ def test_thousands_of_requests_at_once_neither_block_nor_get_out_of_step() -> No
         [sys.executable, "-c", _MANY], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.split() == ["3000", "2999"]
+
+
+_READING = """
+import asyncio, sys, time
+from pathlib import Path
+from odm_tui.interview_options import InterviewOptions
+from odm_tui.tui.worker.backend import Backend
+from odm_tui.tui.worker.client import ThreadWorker
+from odm_tui.tui.worker.process import ProcessWorker
+from odm_tui.tui.worker.reader import Reader
+
+folder = Path(sys.argv[1])
+
+def read_slowly(reader):
+    (folder / "began").touch()
+    while not (folder / "go on").exists():
+        time.sleep(0.001)
+    return len(reader.history("home-network").rows)
+
+async def main(worker):
+    view = await worker.run(Backend.start, "home-network")
+    readings = [asyncio.ensure_future(worker.read(read_slowly)) for _ in range(3)]
+    while not (folder / "began").exists():
+        await asyncio.sleep(0.001)
+    for _ in range(3):
+        view = await worker.run(Backend.perform, "dont_know")
+    lines = sum(b'"unknown"' in line for line in next(folder.glob("*.log.jsonl")).open("rb"))
+    print(len(view.steps), lines, any(reading.done() for reading in readings))
+    (folder / "go on").touch()
+    print(*await asyncio.gather(*readings))
+
+worker = globals()[sys.argv[2]](InterviewOptions(state_dir=str(folder), operator="op"))
+asyncio.run(main(worker))
+worker.close()
+"""
+
+
+@pytest.mark.parametrize("worker", ["ProcessWorker", "ThreadWorker"])
+def test_answers_are_written_and_the_next_questions_shown_while_a_list_is_being_read(
+    tmp_path: Path, worker: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _READING, str(tmp_path), worker],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert done.stdout.split() == ["3", "3", "False", "1", "1", "1"]
+
+
+_SLOW_HISTORY = """
+import time
+from pathlib import Path
+from odm_tui.views import history
+
+read = history.history_view
+
+def read_slowly(*args, **kwargs):
+    while not Path({path!r}).exists():
+        time.sleep(0.001)
+    return read(*args, **kwargs)
+
+history.history_view = read_slowly
+"""
+
+
+def test_an_answer_after_leaving_a_history_that_is_still_being_read_does_not_wait(tmp_path: Path) -> None:
+    end = tmp_path / "end"
+    with patched(tmp_path, _SLOW_HISTORY.format(path=str(end))) as terminal:
+        terminal.wait_for("question 1")
+        terminal.press(F3, then="History")
+        terminal.press("\x1b", then="question 1")
+        terminal.press("?", then="question 2")
+        assert asked(tmp_path) == []  # it is open in the terminal
+        end.touch()
+        terminal.press(F3, then="unfinished")
+        terminal.press(CTRL_Q)
+        assert terminal.wait() == 0
+    assert asked(tmp_path) == [1]
 
 
 def test_a_forecast_is_left_for_a_request_and_computed_in_full_otherwise(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.tui.worker.reader import Reader
 from odm_tui.views.history import HistoryRow, HistoryView, matches_row
 
 if TYPE_CHECKING:
@@ -88,12 +89,12 @@ class HistoryScreen(Screen[None]):
         self.run_worker(self._read())
 
     async def _read(self, note: str = "") -> None:
-        work = self.worker.run(Backend.history, self.bank_name, self.pending, "", None, len(self.rows))
+        work = self.worker.read(Reader.history, self.bank_name, self.pending, "", None, len(self.rows))
         await post_result(self, work, lambda history: HistoryLoaded(history, note))
 
     async def _read_page(self, words: str, before: Cursor | None) -> None:
         """Read a page of the interviews that the screen does not have yet."""
-        work = self.worker.run(Backend.history, self.bank_name, self.pending, words, before)
+        work = self.worker.read(Reader.history, self.bank_name, self.pending, words, before)
         await post_result(self, work, lambda history: PageLoaded(history, words, before is not None))
 
     @on(PageLoaded)

@@ -23,8 +23,9 @@ from odm_tui.tui.widgets.inbox import case_width, draw_case, is_named_case
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.marked_list import MarkedList
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Backend, LeftInterview
+from odm_tui.tui.worker.backend import LeftInterview
 from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.tui.worker.reader import Reader
 from odm_tui.views.banks import BankRow
 from odm_tui.views.inbox import InboxRow, filter_inbox, matches_words, sort_inbox
 
@@ -115,18 +116,18 @@ class HomeScreen(Screen[None]):
         """Read the banks, then their logs; show each all at once, so that lines do not move under the mouse."""
         self._is_reading = True
         try:
-            names = await self.worker.run(Backend.bank_names)
-            rows = [await self.worker.run(Backend.bank_row, name) for name in names]
+            names = await self.worker.read(Reader.bank_names)
+            rows = [await self.worker.read(Reader.bank_row, name) for name in names]
             if not self.rows:
                 self.post_message(BanksListed(tuple(rows)))
-            full_rows = [await self.worker.run(Backend.bank_row_with_history, row) for row in rows]
+            full_rows = [await self.worker.read(Reader.bank_row_with_history, row) for row in rows]
             cases = [
                 case
                 for row in full_rows
                 if not row.mistake and (row.pending or row.unfinished or self._has_team)
-                for case in await self.worker.run(Backend.inbox, row.name)
+                for case in await self.worker.read(Reader.inbox, row.name)
             ]
-            note = await self.worker.run(Backend.describe_shared_log)
+            note = await self.worker.read(Reader.describe_shared_log)
             self.post_message(BanksListed(tuple(full_rows), sort_inbox(cases), note))
         except OdmError as error:
             self.post_message(RequestFailed(str(error)))

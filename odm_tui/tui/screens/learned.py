@@ -24,8 +24,8 @@ from odm_tui.tui.widgets.learned_tables import draw_certainty, draw_telling_ques
 from odm_tui.tui.widgets.title_bar import TitleBar
 from odm_tui.tui.widgets.trend_plot import draw_trend
 from odm_tui.tui.widgets.variant_list import draw_variants
-from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.tui.worker.reader import Reader
 from odm_tui.views.learned import LearnedView
 from odm_tui.views.trend import TrendPoint
 
@@ -97,7 +97,7 @@ class LearnedScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read what the bank has learned."""
-        work = self.worker.run(Backend.learned, self.bank_name)
+        work = self.worker.read(Reader.learned, self.bank_name)
         self.run_worker(post_result(self, work, LearnedLoaded))
 
     @on(RequestFailed)

@@ -23,8 +23,8 @@ from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.tui.widgets.key_bar import KeyBar
 from odm_tui.tui.widgets.scroll import scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar
-from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
+from odm_tui.tui.worker.reader import Reader
 from odm_tui.views.history import HistoryRow, ReplayStep
 
 
@@ -65,7 +65,7 @@ class ReplayScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read the steps of the interview."""
-        work = self.worker.run(Backend.replay, self.bank_name, self.row.interview)
+        work = self.worker.read(Reader.replay, self.bank_name, self.row.interview)
         self.run_worker(post_result(self, work, ReplayLoaded))
 
     @on(RequestFailed)

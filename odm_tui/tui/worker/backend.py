@@ -11,18 +11,16 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
+from odm_tui.tui.worker.bank_cache import BankCache
+
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank, BankQuestion
     from odm_tui.interview_options import InterviewOptions
-    from odm_tui.session import Archive, Cursor, Session
+    from odm_tui.session import Archive, Session
     from odm_tui.session.team.team_link import TeamLink
     from odm_tui.tui.worker.bank_trial import BankTrial
-    from odm_tui.views.banks import BankRow
     from odm_tui.views.evidence import EvidenceView
-    from odm_tui.views.history import HistoryView, ReplayStep
-    from odm_tui.views.inbox import InboxRow
     from odm_tui.views.interview import InterviewView, OtherQuestion, UnfinishedInterview, WhyView
-    from odm_tui.views.learned import LearnedView
     from odm_tui.views.summary import SummaryView
 
 InterviewAction = Literal[
@@ -81,8 +79,7 @@ class Backend:
         self._view: InterviewView | None = None
         self._confirmed: str | None = None
         """The label of the outcome that was confirmed last; empty for none of the outcomes."""
-        self._banks: dict[str, Bank] = {}
-        self._file_versions: dict[str, object] = {}
+        self._banks = BankCache()
         self._name = ""
         self.has_request: Callable[[], bool] = lambda: False
         """Whether another request waits, so that work which is not urgent can be left."""
@@ -94,6 +91,7 @@ class Backend:
         """The bank of which an interview was started, confirmed or changed since its variants were looked at."""
         self.fitting: threading.Thread | None = None
         self._team: TeamLink | None = None
+        self._connecting = threading.Lock()
 
     def warm_up(self) -> None:
         """Load what the first question needs while the screen is still being drawn."""
@@ -116,12 +114,13 @@ class Backend:
     @property
     def team(self) -> TeamLink:
         """The sync with the team's store, if one was named; it starts with the first use."""
-        if self._team is None:
-            from odm_tui.session.team.team_link import TeamLink
+        with self._connecting:
+            if self._team is None:
+                from odm_tui.session.team.team_link import TeamLink
 
-            options = self.options
-            self._team = TeamLink.of(options.store, options.state_dir, options.operator)
-        return self._team
+                options = self.options
+                self._team = TeamLink.of(options.store, options.state_dir, options.operator)
+            return self._team
 
     def team_status(self) -> TeamStatus | None:
         """How the sync with the team's store is doing; None without a store."""
@@ -184,24 +183,11 @@ class Backend:
         """Set when later interviews may ask in order to learn; None for what the bank says."""
         self.options = self.options._replace(explore=explore)
 
-    # -- banks ----------------------------------------------------------------------------------------
+    # -- banks and past interviews --------------------------------------------------------------------
 
     def bank(self, name: str) -> Bank:
         """The bank with this name; its file is read once."""
-        if name not in self._banks:
-            from odm_tui.banks import load_bank
-
-            bank = self._banks[name] = load_bank(name)
-            self._file_versions[name] = _file_version(bank)
-        return self._banks[name]
-
-    def _reload_if_changed(self, name: str) -> bool:
-        """Read a bank again if its file has changed; whether the bank is different now."""
-        bank = self._banks.get(name)
-        if bank is None or _file_version(bank) == self._file_versions[name]:
-            return False
-        del self._banks[name]
-        return self.bank(name).hash != bank.hash
+        return self._banks.get(name)
 
     def archive(self, name: str) -> Archive:
         """All interviews of this bank."""
@@ -210,89 +196,6 @@ class Backend:
         archive = Archive.of(self.bank(name), self.options.state_dir)
         archive.defers_fits = True
         return archive
-
-    def bank_names(self) -> list[str]:
-        """The names of all banks in the search path, and of the bank named on the command line."""
-        from odm_tui.banks import available_banks
-        from odm_tui.errors import OdmError
-
-        locations = available_banks()
-        names = [location.name for location in locations]
-        named = self.options.bank
-        if named is not None and named not in names:
-            with suppress(OdmError):  # reported when a screen requests the bank
-                if self.bank(named).path.resolve() not in [location.path.resolve() for location in locations]:
-                    names.append(named)
-        return names
-
-    def describe_shared_log(self) -> str:
-        """Return a sentence about two banks that share one log; empty if there are none."""
-        from odm_tui.banks.locations import describe_shared_log
-
-        return describe_shared_log()
-
-    def bank_row(self, name: str) -> BankRow:
-        """One row of the list of banks, without its history."""
-        from odm_tui.errors import OdmError
-        from odm_tui.views.banks import bank_row, unusable_row
-
-        try:
-            return bank_row(self.bank(name), name)
-        except OdmError as error:
-            return unusable_row(name, error)
-
-    def bank_row_with_history(self, row: BankRow) -> BankRow:
-        """The same row with the history from the bank's log."""
-        from odm_tui.views.banks import add_history
-
-        if row.mistake:
-            return row
-        with closing(self.archive(row.name)) as archive:
-            return add_history(row, archive, self.options.operator)
-
-    def inbox(self, name: str) -> tuple[InboxRow, ...]:
-        """The unfinished and pending interviews of a bank, the latest first; this reads the log."""
-        from odm_tui.views.inbox import inbox_rows
-
-        with closing(self.archive(name)) as archive:
-            return inbox_rows(self.bank(name), name, archive, self.options.operator, self.team.status)
-
-    # -- past interviews ------------------------------------------------------------------------------
-
-    def history(
-        self,
-        name: str,
-        pending: bool = False,
-        words: str = "",
-        before: Cursor | None = None,
-        most: int = 0,
-    ) -> HistoryView:
-        """A page of the interviews of a bank, or of those with these words; at least ``most`` of them."""
-        from odm_tui.views import history
-
-        with closing(self.archive(name)) as archive:
-            return history.history_view(
-                self.bank(name),
-                archive,
-                pending=pending,
-                words=words,
-                before=before,
-                most=max(most, history.PAGE),
-            )
-
-    def replay(self, name: str, interview: str) -> tuple[ReplayStep, ...]:
-        """The steps of a past interview."""
-        from odm_tui.views.history import replay_steps
-
-        with closing(self.archive(name)) as archive:
-            return replay_steps(self.bank(name), archive, interview)
-
-    def learned(self, name: str) -> LearnedView:
-        """What a bank has learned."""
-        from odm_tui.views.learned import learned_view
-
-        with closing(self.archive(name)) as archive:
-            return learned_view(self.bank(name), archive)
 
     def confirm_past(self, name: str, interview: str, outcome: str | None) -> None:
         """Confirm the outcome of a pending interview."""
@@ -344,7 +247,7 @@ class Backend:
 
         self.leave()
         self._name, self._is_prepared = name, False
-        changed = self._reload_if_changed(name)
+        changed = self._banks.reload_if_changed(name)
         self.session = Session.start(
             self.bank(name),
             self.options.state_dir,
@@ -536,12 +439,3 @@ def _format_dropped_answers(questions: tuple[BankQuestion, ...]) -> str:
     if len(questions) == 1:
         return f"1 later answer no longer applies and was dropped: {named}."
     return f"{len(questions)} later answers no longer apply and were dropped: {named}."
-
-
-def _file_version(bank: Bank) -> object:
-    """A value that changes when the bank's file changes; None if the file is gone."""
-    try:
-        found = bank.path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
