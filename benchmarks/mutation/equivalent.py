@@ -1,0 +1,14 @@
+"""Mutants that no test can notice, because the program does the same."""
+
+from __future__ import annotations
+
+from benchmarks.mutation.mutants import Mutant
+
+EQUIVALENT: dict[tuple[str, str, str], str] = {}
+"""The reason, by module, text of the line and the text that is put in."""
+
+
+def find_reason(mutant: Mutant, source: str) -> str | None:
+    """Why a mutant is the same program; None if it is not listed."""
+    line = source.splitlines()[mutant.line - 1].strip()
+    return EQUIVALENT.get((mutant.path, line, mutant.after))

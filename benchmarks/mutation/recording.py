@@ -1,0 +1,115 @@
+"""Which tests execute which lines."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.mutation.mutants import PARTS, Mutant
+from benchmarks.mutation.process import run_pytest
+from benchmarks.mutation.recorder import RECORDING
+from benchmarks.results.provenance import ROOT
+
+TESTS = ("tests/engine", "tests/evaluation", "tests/store", "tests/session", "tests/cli/test_replay.py")
+"""The tests that are recorded, with the doctests of the mutated modules."""
+RECORDING_SECONDS = 900
+
+
+class Recording:
+    """The recordings of all test files."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self.lines: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+
+    def add(self, path: Path) -> None:
+        """Add what one run recorded."""
+        found = json.loads(path.read_text(encoding="utf-8"))
+        self.seconds |= found["seconds"]
+        for name, lines in found["lines"].items():
+            for line, tests in lines.items():
+                self.lines[name][int(line)].update(test for test in tests if test in found["seconds"])
+
+    def tests_of(self, mutant: Mutant, source: str) -> list[str]:
+        """The tests that execute a mutant's statement, the fastest first.
+
+        A statement that runs when the module is imported defines a constant or a default: then those that execute a
+        line which names the constant, or any line of the module.
+        """
+        first, last, constants = find_statement(source, mutant.line)
+        lines = self.lines.get(mutant.path, {})
+        found = {test for line in range(first, last + 1) for test in lines.get(line, ())}
+        if not found and constants:
+            found = set(self._naming(constants))
+        if not found:
+            found = {test for tests in lines.values() for test in tests}
+        return sorted(found, key=lambda test: (self.seconds[test], test))
+
+    def _naming(self, constants: tuple[str, ...]) -> Iterator[str]:
+        named = re.compile(rf"\b({'|'.join(constants)})\b")
+        for name, lines in self.lines.items():
+            for number, text in enumerate((ROOT / name).read_text(encoding="utf-8").splitlines(), 1):
+                if named.search(text):
+                    yield from lines.get(number, ())
+
+
+def find_statement(source: str, line: int) -> tuple[int, int, tuple[str, ...]]:
+    """The first and the last line of the innermost statement at a line, and the names that it assigns.
+
+    >>> find_statement("LIMIT = (\\n 3\\n)\\nif LIMIT > 2:\\n    pass\\n", 2)
+    (1, 3, ('LIMIT',))
+    >>> find_statement("LIMIT = (\\n 3\\n)\\nif LIMIT > 2:\\n    pass\\n", 4)
+    (4, 4, ())
+    """
+    at_line = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    best = max(at_line, key=lambda node: node.lineno, default=None)
+    if best is None:
+        return line, line, ()
+    body = getattr(best, "body", None)
+    last = max(best.lineno, body[0].lineno - 1) if body else best.end_lineno or best.lineno
+    targets = (
+        best.targets
+        if isinstance(best, ast.Assign)
+        else [best.target]
+        if isinstance(best, ast.AnnAssign)
+        else []
+    )
+    return best.lineno, last, tuple(each.id for each in targets if isinstance(each, ast.Name))
+
+
+def record(copy: Path, folder: Path) -> Recording:
+    """Run every test file once, or read what was recorded of it before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    recording = Recording()
+    for name in find_test_files():
+        target = folder / f"{name.replace('/', '+')}.json"
+        if not target.exists():
+            code, printed = run_pytest(
+                ["-q", "-p", "benchmarks.mutation.recorder", name],
+                copy,
+                RECORDING_SECONDS,
+                {RECORDING: str(target)},
+            )
+            print(
+                f"recorded {name}: {(printed.strip().splitlines() or [f'exit code {code}'])[-1]}", flush=True
+            )
+        if target.exists():
+            recording.add(target)
+    return recording
+
+
+def find_test_files() -> list[str]:
+    """The files to record, and the folders with doctests."""
+    found = []
+    for place in TESTS:
+        path = ROOT / place
+        found += sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+    return [each.relative_to(ROOT).as_posix() for each in found] + list(PARTS)
