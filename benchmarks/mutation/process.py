@@ -9,6 +9,7 @@ import resource
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -24,6 +25,8 @@ LIBRARIES = (
     "numba",
     "_pytest.doctest",
 )
+OPTIONS = ("-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""Nothing of pytest's own is kept; its plugins may be loaded before it starts."""
 OWN = ("odm_tui", "tests", "benchmarks", "question_banks")
 WAIT = 3600.0
 """Tests that wait for longer than this, by the clock, hang."""
@@ -83,7 +86,10 @@ def _run_and_exit(
         sys.path.insert(0, str(copy))
         sys.argv = ["pytest", *arguments]
         os.environ |= {**environment, "PYTHONPATH": str(copy)}
-        code = int(pytest.main(["-p", "no:cacheprovider", *arguments]))
-        sys.stdout.flush()
+        code = int(pytest.main([*OPTIONS, *arguments]))
+    except BaseException:
+        traceback.print_exc()
     finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
         os._exit(code)

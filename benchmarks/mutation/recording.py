@@ -101,6 +101,8 @@ def record(copy: Path, folder: Path) -> Recording:
             print(
                 f"recorded {name}: {(printed.strip().splitlines() or [f'exit code {code}'])[-1]}", flush=True
             )
+            if code is not None and not target.exists():
+                raise SystemExit(f"{name} could not be recorded:\n{printed}")
         if target.exists():
             recording.add(target)
     return recording
