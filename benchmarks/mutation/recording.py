@@ -14,7 +14,16 @@ from benchmarks.mutation.process import run_pytest
 from benchmarks.mutation.recorder import RECORDING
 from benchmarks.results.provenance import ROOT
 
-TESTS = ("tests/engine", "tests/evaluation", "tests/store", "tests/session", "tests/cli/test_replay.py")
+TESTS = (
+    "tests/engine",
+    "tests/store",
+    "tests/session",
+    "tests/evaluation/test_replay.py",
+    "tests/evaluation/test_off_policy.py",
+    "tests/evaluation/test_off_policy_truth.py",
+    "tests/evaluation/test_draws_in_step.py",
+    "tests/cli/test_replay.py",
+)
 """The tests that are recorded, with the doctests of the mutated modules."""
 RECORDING_SECONDS = 900
 
