@@ -98,7 +98,11 @@ class Stakes:
 
     @property
     def terms(self) -> int:
-        """How many products the value of one state takes."""
+        """How many products the value of one state takes: m for all ordinary decisions, m for each with its own losses.
+
+        >>> Stakes.equal(10, 3).terms, Stakes.by_pair([[0, 9, 9], [1, 0, 1], [1, 1, 0]]).terms
+        (3, 12)
+        """
         return len(self.missed) * (1 + len(self.rows))
 
     @property

@@ -116,6 +116,20 @@ def test_a_question_that_is_always_asked_does_not_count_as_asking(monkeypatch: p
     assert with_redraws > own_questions() + 5
 
 
+def test_the_bounds_of_a_redrawn_model_hold_its_theta() -> None:
+    posterior, exploration = useless(), EXPLORATIONS["bucb"]
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        first = exploration.model(posterior, rng)
+        redrawn = exploration.redraw(posterior, first, rng)
+        assert first.bounds is not None
+        assert redrawn.bounds is not None
+        assert (redrawn.bounds.low <= redrawn.theta).all()
+        assert (redrawn.theta <= redrawn.bounds.high).all()
+        assert (redrawn.bounds.low <= first.bounds.low).all()
+        assert (redrawn.bounds.high >= first.bounds.high).all()
+
+
 def test_the_same_seed_draws_the_same_theta_again() -> None:
     posterior = useless()
     for seed in SEEDS:

@@ -13,6 +13,7 @@ from odm_tui.store.exchange import file_store, postgres_store
 from odm_tui.store.exchange.event_store import EventStore, copy_events
 from odm_tui.store.exchange.file_store import FileStore
 from odm_tui.store.exchange.postgres_store import PostgresStore
+from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.server import TeamServer
 from tests.support.faults.samples import many
 from tests.support.postgresql.server import PostgresServer
@@ -80,6 +81,18 @@ def test_an_event_is_kept_once_however_often_it_is_appended(open_store: Open) ->
     assert other.append("sample", [*EVENTS[5:12], *EVENTS[5:12]]) == 3
     assert one.append("sample", EVENTS[:12]) == 0
     assert read_all(one)[0] == EVENTS[:12]
+
+
+def test_events_that_a_restored_log_has_lost_are_written_again(tmp_path: Path) -> None:
+    store = FileStore(tmp_path)
+    store.append("sample", EVENTS[:4])
+    log = StatePaths.of(tmp_path, "sample").log
+    backup = log.read_bytes()
+    store.append("sample", EVENTS[4:9])
+    log.write_bytes(backup)
+    assert store.append("sample", EVENTS[:9]) == 5
+    assert read_all(FileStore(tmp_path))[0] == EVENTS[:9]
+    store.close()
 
 
 def test_a_cursor_goes_on_where_it_was_also_in_another_process(open_store: Open) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from odm_tui.store.events import Started
 from odm_tui.store.index.opening import count_and_index, open_index
 from tests.store.index.literal import literal_counts, literal_summaries, summaries, write_in_parts
-from tests.support.faults.samples import paths_in, sample_index
+from tests.support.faults.samples import interview_events, many, paths_in, sample_index, write
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -66,3 +68,15 @@ def test_totals_and_pages_are_those_of_the_whole_list(tmp_path: Path, seed: int)
                 having = [row for _, row in everything if word.casefold() in str(row).casefold()]
                 narrowed = [row for _, row in index.latest(words=word)]
                 assert [row for row in narrowed if row in having] == having
+
+
+def test_an_interview_that_starts_twice_is_listed_as_its_record_says(tmp_path: Path) -> None:
+    where, bank = paths_in(tmp_path / "s"), sample_index()
+    again = next(
+        event for event in interview_events("00000001", {}, None, at=90.0) if isinstance(event, Started)
+    )
+    begun = interview_events("00000001", {"fever": "yes"}, "flu")[:3]
+    twice = [*begun, replace(again, n=4, operator="somebody else")]
+    write(where, [twice, *many(30, first=2)])
+    with open_index(where, bank) as index:
+        assert summaries(index) == literal_summaries(where)

@@ -40,6 +40,14 @@ def test_each_line_has_the_digest_of_the_one_before(tmp_path: Path) -> None:
     assert [previous_digest(line) for line in lines[1:]] == [digest_line(line) for line in lines[:-1]]
 
 
+def test_a_check_says_which_line_is_unfinished(tmp_path: Path) -> None:
+    where = written(tmp_path)
+    count = len(lines_of(where))
+    with where.log.open("ab") as file:
+        file.write(b'{"event":"answ')
+    assert list(find_problems(where.log)) == [f"{where.log}, line {count + 1} is unfinished."]
+
+
 def test_the_identity_of_an_event_does_not_depend_on_its_log(tmp_path: Path) -> None:
     here, there = paths_in(tmp_path / "a"), paths_in(tmp_path / "b")
     write(here, many(3))
