@@ -13,6 +13,7 @@ from odm_tui.store.exchange import file_store, postgres_store
 from odm_tui.store.exchange.event_store import EventStore, copy_events
 from odm_tui.store.exchange.file_store import FileStore
 from odm_tui.store.exchange.postgres_store import PostgresStore
+from odm_tui.store.log import Line, Position, read_lines
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.server import TeamServer
 from tests.support.faults.samples import many
@@ -89,9 +90,28 @@ def test_events_that_a_restored_log_has_lost_are_written_again(tmp_path: Path) -
     log = StatePaths.of(tmp_path, "sample").log
     backup = log.read_bytes()
     store.append("sample", EVENTS[4:9])
+    store.append("sample", EVENTS[:9])
     log.write_bytes(backup)
     assert store.append("sample", EVENTS[:9]) == 5
     assert read_all(FileStore(tmp_path))[0] == EVENTS[:9]
+    store.close()
+
+
+def test_each_append_reads_only_the_lines_that_are_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = FileStore(tmp_path)
+    read: list[int] = []
+
+    def counting(path: Path, start: Position) -> Iterator[Line]:
+        for line in read_lines(path, start):
+            read.append(line.number)
+            yield line
+
+    monkeypatch.setattr(file_store, "read_lines", counting)
+    for at in range(0, 9, 3):
+        store.append("sample", EVENTS[at : at + 3])
+    assert read == [1, 2, 3, 4, 5, 6]
     store.close()
 
 
