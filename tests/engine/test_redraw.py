@@ -123,6 +123,7 @@ def test_the_bounds_of_a_redrawn_model_hold_its_theta() -> None:
         first = exploration.model(posterior, rng)
         redrawn = exploration.redraw(posterior, first, rng)
         assert first.bounds is not None
+        assert redrawn is not None
         assert redrawn.bounds is not None
         assert (redrawn.bounds.low <= redrawn.theta).all()
         assert (redrawn.theta <= redrawn.bounds.high).all()
