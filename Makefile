@@ -16,6 +16,8 @@ INSTALLED_DOCS := $(VENV)/installed-docs
 LOWEST := .venv-lowest
 
 # Repeat only some tests: make stress RUNS=50 TESTS="tests/tui/test_terminal.py -k stopped"
+# Only those that load can disturb: make stress TESTS=--only-timed
+# Runs of one commit add up (build/stress): stop at any time, and start again.
 RUNS ?= 20
 BUSY ?= 2
 TESTS ?=
@@ -28,7 +30,7 @@ help:
 	@echo "make test      format, lint, types, import contracts, and all tests"
 	@echo "make check     the same without the tests"
 	@echo "make format    put the code into the one format"
-	@echo "make stress    the tests 20 times beside two busy loops"
+	@echo "make stress    the tests 20 times beside two busy loops; goes on where it was stopped"
 	@echo "make test-3.12, make test-3.13, ..."
 	@echo "               the tests with that version of Python, in an environment of its own"
 	@echo "make test-versions"

@@ -11,6 +11,7 @@ from hypothesis import settings
 from odm_tui.tui.key_guard import KeyGuard
 from tests.support.faults.plugin import pytest_terminal_summary, table
 from tests.support.postgresql.plugin import _mirrored, postgres, store
+from tests.support.timed import is_timed
 
 __all__ = ["_mirrored", "postgres", "pytest_terminal_summary", "shared_data", "store", "table"]
 
@@ -31,6 +32,14 @@ def fast_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(KeyGuard, "ANSWER_DELAY", 0.0)
     monkeypatch.setattr(KeyGuard, "CONFIRM_DELAY", 0.0)
     monkeypatch.setattr(KeyGuard, "READING_TIME", 0.0)
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that load can disturb, for ``make stress``."""
+    for item in items:
+        if is_timed(item.path):
+            item.add_marker("timed")
 
 
 @pytest.hookimpl(trylast=True)
