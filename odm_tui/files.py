@@ -12,6 +12,7 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -237,34 +238,60 @@ def write_atomically(
     ``durable=False`` skips the flushes, for a file that can be computed again.
     """
     target = path.resolve() if follow_links else path
-    temporary = write_beside(target, data, durable=durable)
-    put_in_place(temporary, target, durable=durable)
+    temporary = write_guarded(target, data, durable=durable)
+    temporary.end_guard()
+    put_in_place(temporary.path, target, durable=durable)
 
 
-def write_beside(target: Path, data: bytes | Iterable[bytes], *, durable: bool = True) -> Path:
-    """Write what will replace a file to a temporary file beside it, and return its path; see :func:`put_in_place`."""
+@dataclass
+class GuardedFile:
+    """A temporary file that is locked, so that nobody takes it for a leftover and removes it."""
+
+    path: Path
+    descriptor: int | None
+
+    def end_guard(self) -> None:
+        """Unlock the file. Hold the lock of what it replaces, until it was renamed or removed."""
+        descriptor, self.descriptor = self.descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def remove(self) -> None:
+        """Remove the file, unless it was renamed."""
+        self.end_guard()
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+
+def write_guarded(target: Path, data: bytes | Iterable[bytes], *, durable: bool = True) -> GuardedFile:
+    """Write what will replace a file to a temporary file beside it, which stays locked; see :func:`put_in_place`."""
     with naming_errors(target):
         if target.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         mode = mode_for(target)
-        temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, PRIVATE_FILE)
+        temporary = _create_temporary(target)
         try:
-            try:
-                _try_lock(descriptor)  # so that nobody takes it for a leftover
-                for part in (data,) if isinstance(data, bytes) else _batches(data):
-                    write_all(descriptor, part)
-                _keep_group(descriptor, target)
-                set_mode(descriptor, mode)
-                if durable:
-                    disk.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            assert temporary.descriptor is not None
+            for part in (data,) if isinstance(data, bytes) else _batches(data):
+                write_all(temporary.descriptor, part)
+            _keep_group(temporary.descriptor, target)
+            set_mode(temporary.descriptor, mode)
+            if durable:
+                disk.fsync(temporary.descriptor)
         except BaseException:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
+            temporary.remove()
             raise
         return temporary
+
+
+def _create_temporary(target: Path) -> GuardedFile:
+    """Create a file and lock it; one that another process has removed before it was locked is created again."""
+    while True:
+        path = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, PRIVATE_FILE)
+        if _try_lock(descriptor) and is_still_there(path, descriptor):
+            return GuardedFile(path, descriptor)
+        os.close(descriptor)
 
 
 def put_in_place(temporary: Path, target: Path, *, durable: bool = True) -> None:
@@ -339,24 +366,15 @@ def set_aside(path: Path, word: str) -> Path:
 def remove_leftovers(path: Path) -> None:
     """Remove temporary files that killed processes left beside a file; the caller holds its lock.
 
-    A file that is still being written, or that is guarded, is locked and stays.
+    A file that is still being written or guarded is locked and stays.
     """
     for leftover in path.parent.glob(f".{path.name}.*.tmp"):
         with contextlib.suppress(OSError):
             descriptor = _open_regular(leftover, os.O_RDWR)
-            try:
-                is_left = _try_lock(descriptor)
-            finally:
+            if _try_lock(descriptor):
+                close_and_remove(leftover, descriptor)
+            else:
                 os.close(descriptor)
-            if is_left:
-                leftover.unlink()
-
-
-def guard(temporary: Path) -> int:
-    """Keep a finished temporary file from being taken for a leftover; close the descriptor to end that."""
-    descriptor = _open_regular(temporary, os.O_RDWR)
-    _try_lock(descriptor)
-    return descriptor
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -27,7 +27,7 @@ from odm_tui.store.team.membership import settle_membership
 class PreparedLog:
     """A copy of the log without some interviews, up to a position; the rest is added under the lock."""
 
-    path: Path
+    log: files.GuardedFile
     upto: Position
     seq: int
     last: str
@@ -36,20 +36,13 @@ class PreparedLog:
     """The ids of all interviews that were forgotten before."""
     counted: CountedLog | None = None
     """The counts of the copy, if a bank was given."""
-    index: Path | None = None
+    index: files.GuardedFile | None = None
     """The index of the copy, if it is long."""
-    guards: list[int] = field(default_factory=list)
-    """Descriptors that keep other processes from removing the temporary files."""
-
-    def end_guards(self) -> None:
-        """End the protection of the temporary files: nobody removes them while the lock is held."""
-        while self.guards:
-            os.close(self.guards.pop())
 
     @property
-    def files(self) -> tuple[Path, ...]:
+    def temporary(self) -> tuple[files.GuardedFile, ...]:
         """The temporary files."""
-        return (self.path,) if self.index is None else (self.path, self.index)
+        return (self.log,) if self.index is None else (self.log, self.index)
 
 
 def prepare(paths: StatePaths, interviews: Collection[str], index: BankIndex | None = None) -> PreparedLog:
@@ -59,15 +52,11 @@ def prepare(paths: StatePaths, interviews: Collection[str], index: BankIndex | N
     """
     gone = frozenset(interviews)
     rewrite = _Rewrite(paths.log, gone)
-    path = files.write_beside(paths.log, rewrite.lines(START, None), durable=False)
-    prepared = PreparedLog(path, rewrite.upto, rewrite.seq, rewrite.last, gone, rewrite.forgotten)
+    log = files.write_guarded(paths.log, rewrite.lines(START, None), durable=False)
+    prepared = PreparedLog(log, rewrite.upto, rewrite.seq, rewrite.last, gone, rewrite.forgotten)
     try:
-        with files.naming_errors(path):
-            prepared.guards.append(files.guard(path))
-            if index is not None:
-                prepared.counted, prepared.index = count_copy(path, paths, index)
-            if prepared.index is not None:
-                prepared.guards.append(files.guard(prepared.index))
+        if index is not None:
+            prepared.counted, prepared.index = count_copy(log.path, paths, index)
     except BaseException:
         discard(prepared)
         raise
@@ -97,17 +86,18 @@ def forget(
     if prepared is None or prepared.gone != gone or not _still_holds(prepared, paths):
         discard(prepared)
         prepared = prepare(paths, gone)
-    prepared.end_guards()
+    for file in prepared.temporary:
+        file.end_guard()  # nobody removes it while the lock is held
     try:
         settle_membership(paths)
         if torn is not None:
             files.write_atomically(paths.torn, torn, follow_links=False)
-        _remove_derived(paths, gone, keep=prepared.files)
+        _remove_derived(paths, gone, keep=[file.path for file in prepared.temporary])
         end = _finish(prepared, paths)
     except BaseException:
         discard(prepared)
         raise
-    files.put_in_place(prepared.path, paths.log)
+    files.put_in_place(prepared.log.path, paths.log)
     counted = prepared.counted
     if index is None or counted is None or counted.damage:
         discard(prepared)
@@ -115,21 +105,18 @@ def forget(
     log.note_checked(end)
     if prepared.index is not None:
         with contextlib.suppress(CannotWrite):  # it only saves time
-            files.put_in_place(prepared.index, paths.index)
+            files.put_in_place(prepared.index.path, paths.index)
     return update_state(paths, index, Snapshot(counted.counts, counted.position, counted.open_offsets))
 
 
 def discard(prepared: PreparedLog | None) -> None:
     """Remove a copy that is not used after all."""
-    if prepared is not None:
-        prepared.end_guards()
-    for path in () if prepared is None else prepared.files:
-        with contextlib.suppress(OSError):
-            path.unlink()
+    for file in () if prepared is None else prepared.temporary:
+        file.remove()
 
 
 def _still_holds(prepared: PreparedLog, paths: StatePaths) -> bool:
-    return all(path.exists() for path in prepared.files) and prepared.upto.holds_in(paths.log)
+    return all(file.path.exists() for file in prepared.temporary) and prepared.upto.holds_in(paths.log)
 
 
 def _finish(prepared: PreparedLog, paths: StatePaths) -> Position:
@@ -138,8 +125,8 @@ def _finish(prepared: PreparedLog, paths: StatePaths) -> Position:
     rest = list(rewrite.lines(prepared.upto, None))
     tombstones = [Forgotten(interview=name) for name in sorted(prepared.gone - rewrite.forgotten)]
     rest += rewrite.more(tombstones)
-    with files.naming_errors(prepared.path):
-        descriptor = files.open_to_append(prepared.path)
+    with files.naming_errors(prepared.log.path):
+        descriptor = files.open_to_append(prepared.log.path)
         try:
             files.write_all(descriptor, b"".join(rest))
             files.disk.fsync(descriptor)

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,3 +112,37 @@ def test_the_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
     (tmp_path / ".b.json.0123.tmp").write_bytes(b"not ours")
     files.remove_leftovers(path)
     assert [p.name for p in tmp_path.iterdir()] == [".b.json.0123.tmp"]
+
+
+def test_a_temporary_file_that_is_swept_before_it_is_locked_is_created_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, opened = tmp_path / "a.json", os.open
+    swept: list[str] = []
+
+    def open_and_sweep(name: Any, flags: int, *args: Any) -> int:
+        descriptor = opened(name, flags, *args)
+        if flags & os.O_EXCL and len(swept) < 2:
+            swept.append(Path(name).name)
+            monkeypatch.setattr(os, "open", opened)
+            files.remove_leftovers(path)
+            monkeypatch.setattr(os, "open", open_and_sweep)
+        return descriptor
+
+    monkeypatch.setattr(os, "open", open_and_sweep)
+    files.write_atomically(path, b"new\n")
+    assert len(swept) == 2
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("a.json", b"new\n")]
+
+
+def test_what_is_being_swept_is_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, locked = tmp_path / "a.json", files._try_lock
+    tries: list[bool] = []
+
+    def lock(descriptor: int) -> bool:
+        tries.append(len(tries) > 0 and locked(descriptor))
+        return tries[-1]
+
+    monkeypatch.setattr(files, "_try_lock", lock)
+    files.write_guarded(path, b"new\n").remove()
+    assert tries == [False, True]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from odm_tui import files
 from odm_tui.store.events import Event, Started
-from odm_tui.store.forget_interview import forget, prepare, read_forgotten_ids
-from odm_tui.store.index import builder
+from odm_tui.store.forget_interview import discard, forget, prepare, read_forgotten_ids
+from odm_tui.store.index import builder, opening
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.log_codec import decode_event
 from odm_tui.store.log_writer import Log
@@ -166,12 +168,36 @@ def test_a_copy_in_the_making_is_not_swept_by_others_and_a_leftover_is(tmp_path:
     write(where, many(1, first=21))
     update_state(where, sample_index())
     assert not leftover.exists()
-    assert prepared.path.exists()
-    inode = prepared.path.stat().st_ino
+    assert prepared.log.path.exists()
+    inode = prepared.log.path.stat().st_ino
     forget(where, [GONE], sample_index(), prepared)
     assert where.log.stat().st_ino == inode
     assert traces(where) == []
     assert where.state.read_bytes() == rebuilt(where)
+
+
+def test_others_who_sweep_at_any_moment_leave_the_copy_and_its_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = full_folder(tmp_path)
+    monkeypatch.setattr(opening, "LONGEST_TAIL", 0)
+    closed = os.close
+
+    def close_and_sweep(descriptor: int) -> None:
+        closed(descriptor)
+        monkeypatch.setattr(os, "close", closed)
+        for path in (where.log, where.index):
+            files.remove_leftovers(path)
+        monkeypatch.setattr(os, "close", close_and_sweep)
+
+    monkeypatch.setattr(os, "close", close_and_sweep)
+    prepared = prepare(where, [GONE], sample_index())
+    os.close(os.open(tmp_path, os.O_RDONLY))
+    assert len(prepared.temporary) == 2
+    assert all(file.path.exists() for file in prepared.temporary)
+    monkeypatch.setattr(os, "close", closed)
+    discard(prepared)
+    assert not any(file.path.exists() for file in prepared.temporary)
 
 
 def test_under_the_lock_only_what_was_added_meanwhile_is_read(

@@ -218,14 +218,18 @@ class IndexDatabase:
 
     # -- the file ---------------------------------------------------------------------------------------
 
-    def write_beside(self, path: Path) -> Path:
-        """Write the index to a temporary file beside its own one and return its path; raise CannotWrite if that fails."""
+    def write_beside(self, path: Path) -> files.GuardedFile:
+        """Write the index to a temporary file beside its own one; raise CannotWrite if that fails."""
         data = self.connection.serialize()
         now = int(time.time()) // 2 * 2 * 10**9  # every file system can keep a time in steps of two seconds
         trailer = b"odm-tui index %08x %016x\n" % (zlib.crc32(data), now)
-        temporary = files.write_beside(path, (data, trailer))
-        with files.naming_errors(path):
-            os.utime(temporary, ns=(now, now))
+        temporary = files.write_guarded(path, (data, trailer))
+        try:
+            with files.naming_errors(path):
+                os.utime(temporary.path, ns=(now, now))
+        except BaseException:
+            temporary.remove()
+            raise
         return temporary
 
     @classmethod

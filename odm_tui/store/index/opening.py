@@ -80,17 +80,18 @@ def count_and_index(
             database.close()
 
 
-def count_copy(path: Path, paths: StatePaths, bank: BankIndex) -> tuple[CountedLog, Path | None]:
+def count_copy(path: Path, paths: StatePaths, bank: BankIndex) -> tuple[CountedLog, files.GuardedFile | None]:
     """Count a log that will take the place of another one, and write its index to a temporary file if it is long."""
     with LogFile(path) as log:
         database = IndexDatabase.create()
         try:
             builder, position = _build(log, database, START, bank, Counts(), is_new=True)
+            counted = CountedLog(builder.counts, position, _open_offsets(database), builder.damage)
             temporary = None
             if position.bytes > LONGEST_TAIL:
                 with contextlib.suppress(CannotWrite, OSError):
                     temporary = database.write_beside(paths.index)
-            return CountedLog(builder.counts, position, _open_offsets(database), builder.damage), temporary
+            return counted, temporary
         finally:
             database.close()
 
@@ -214,7 +215,8 @@ def _save(database: IndexDatabase, paths: StatePaths, log: LogFile) -> None:
         try:
             with lock.held():
                 if log.is_current:
-                    files.put_in_place(temporary, paths.index)
+                    temporary.end_guard()
+                    files.put_in_place(temporary.path, paths.index)
         finally:
             lock.close()
-            temporary.unlink(missing_ok=True)
+            temporary.remove()

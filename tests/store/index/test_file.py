@@ -152,7 +152,9 @@ def test_a_planted_index_with_another_schema_is_not_used(where: StatePaths, plan
     found.connection.backup(copy)
     found.close()
     copy.execute(planted)
-    IndexDatabase(copy).write_beside(where.index).replace(where.index)
+    written = IndexDatabase(copy).write_beside(where.index)
+    written.end_guard()
+    written.path.replace(where.index)
     copy.close()
     with pytest.raises(BadIndexError, match="schema"):
         IndexDatabase.load(where.index)
