@@ -60,7 +60,7 @@ def answer_rows(archive: Archive) -> Rows:
 
 def knowledge_rows(archive: Archive, bank: Bank) -> Rows:
     """Return one row per question, answer and outcome: P(answer | outcome), its standard deviation, and its count."""
-    posterior = archive.posterior(archive.read_snapshot())
+    posterior = archive.posterior(archive.read_snapshot().counts)
     rows: list[list[object]] = [
         [question, answer, outcome, round(cell.mean, 6), round(cell.spread, 6), cell.seen]
         for question, answers in heat_map(bank, posterior).items()

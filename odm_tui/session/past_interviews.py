@@ -21,7 +21,7 @@ from odm_tui.store.index.interview_index import InterviewIndex, Total
 from odm_tui.store.index.opening import open_index
 from odm_tui.store.index.summary import InterviewSummary
 from odm_tui.store.interview_lock import is_open_elsewhere
-from odm_tui.store.interview_record import PENDING, UNFINISHED, InterviewRecord
+from odm_tui.store.interview_record import CONFIRMED, PENDING, UNFINISHED, InterviewRecord
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, count_before, read_snapshot
 from odm_tui.store.team.knowledge import counts_known_to
@@ -224,14 +224,29 @@ class PastInterviews:
         found.fitted = counts.fitted
         return found
 
+    def counts_of(self, operator: str, most: int) -> Counts:
+        """Count the interviews that an operator began, by pseudonym; only the latest ``most`` confirmed ones."""
+        bank = self.require_index()
+
+        def read(index: InterviewIndex) -> Counts:
+            counts = Counts()
+            found = (row for _, row in index.latest([CONFIRMED]) if row.operator == operator)
+            for row in islice(found, most):
+                record = index.read_record(row.interview)
+                if record is not None:
+                    counts.learn(record, bank)
+            return counts
+
+        return self.ask_index(read)
+
     def read_snapshot(self) -> Snapshot:
         """Read the current counts; nothing is written but, on the way, the index of a long log."""
         return read_snapshot(self.paths, self.require_index())
 
-    def posterior(self, known: Snapshot) -> Posterior:
+    def posterior(self, counts: Counts) -> Posterior:
         """Return what was learned, as it counts now; old interviews count less in a bank with a half-life."""
         index = self.require_index()
-        return known.counts.posterior(index.problem, index.find_moment(timestamp(self.clock())))
+        return counts.posterior(index.problem, index.find_moment(timestamp(self.clock())))
 
     def prepare_index(self) -> None:
         """Bring the index up to date, so that a caller that holds the lock does not wait for that."""

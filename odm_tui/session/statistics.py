@@ -216,7 +216,7 @@ def measure_costs(archive: Archive, bank: Bank) -> list[MeasuredCost]:
 def state_overview(archive: Archive, bank: Bank) -> dict[str, Any]:
     """Collect everything that ``state show`` prints, as plain values."""
     known = archive.read_snapshot()
-    posterior, records = archive.posterior(known), archive.history()
+    posterior, records = archive.posterior(known.counts), archive.history()
     return {
         "bank": bank.name,
         "bank_hash": bank.hash,

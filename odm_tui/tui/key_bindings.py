@@ -352,6 +352,15 @@ LEARNED = (
         "Copy learned variants as TOML, for the bank.",
         2,
     ),
+    Action(
+        "learned.operator",
+        "f7",
+        "operator",
+        "Mine/all",
+        "Show what all operators learned, you alone, or the next operator.",
+        2,
+        dead="All these interviews are of one operator.",
+    ),
     Action("learned.back", "escape,b", "back", "Back", "Back to where you came from.", 1),
 )
 

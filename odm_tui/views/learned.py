@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _MOST_OF_TREND = 10_000
 """The trends show so many of the latest interviews: reading all of a very long log takes seconds."""
+_MOST_OF_OPERATOR = 2_000
+"""What one operator's interviews taught is counted from so many of the latest: each of them is read again."""
 _NINETY = 1.645
 """Standard deviations to each side of the mean that include 90 % of a normal distribution."""
 
@@ -96,19 +99,50 @@ class LearnedView:
     """The outcomes that have variants."""
     variants_text: str = ""
     """The learned variants as TOML, to adopt them in the bank; empty if there are none."""
+    operator: str = ""
+    """Whose interviews these are, by pseudonym; empty for those of all operators."""
+    own: str = ""
+    """This operator's pseudonym."""
+    operators: tuple[str, ...] = ()
+    """All who have confirmed interviews: this operator first, then those with the most interviews."""
+
+    @property
+    def whose(self) -> str:
+        """Whose interviews these are, for a title; empty where there is only one operator."""
+        if not self.operator:
+            return "all operators" if len(self.operators) > 1 else ""
+        return "mine" if self.operator == self.own else one_line(self.operator)
+
+    @property
+    def next_operator(self) -> str:
+        """The operator after the one that is shown; after the last one, all of them (empty)."""
+        turn = ("", *self.operators)
+        at = turn.index(self.operator) if self.operator in turn else 0
+        return turn[(at + 1) % len(turn)]
 
 
-def learned_view(bank: Bank, archive: Archive) -> LearnedView:
-    """Build the view of what a bank has learned."""
+def learned_view(
+    bank: Bank, archive: Archive, own: str | None = None, operator: str | None = None
+) -> LearnedView:
+    """Build the view of what a bank has learned, from all interviews or from those of one operator.
+
+    ``own`` is the operator who looks at it, as given at the start. Variants are always those of all interviews.
+    """
     from odm_tui.session import statistics, variants
+    from odm_tui.session.pseudonyms import find_pseudonym
     from odm_tui.store.interview_record import CONFIRMED
 
     snapshot = archive.read_snapshot()
     counts = snapshot.counts
     latest = archive.page(_MOST_OF_TREND, [CONFIRMED], matches=lambda record: record.outcome is not None)
-    ended = latest.rows[::-1]
+    me = find_pseudonym(archive.paths.folder, own) if latest.rows else ""
+    tally = Counter(record.operator for record in latest.rows)
+    operators = sorted(tally, key=lambda name: (name != me, -tally[name], name))
+    if operator:
+        counts = archive.counts_of(operator, _MOST_OF_OPERATOR)
+    ended = [record for record in latest.rows[::-1] if not operator or record.operator == operator]
     decided = [record for record in ended if not record.referred]
-    posterior = archive.posterior(snapshot)
+    posterior, everything = archive.posterior(counts), archive.posterior(snapshot.counts)
     cells = statistics.heat_map(bank, posterior)
     rows = []
     for question, asked in zip(bank.questions, bank.problem.questions, strict=True):
@@ -137,8 +171,11 @@ def learned_view(bank: Bank, archive: Archive) -> LearnedView:
             CertaintyRow(one.said, one.right, one.shown, one.count)
             for one in statistics.certainty_curve(posterior)
         ),
-        variants=tuple(_variant_group(bank, each) for each in variants.describe_variants(bank, posterior)),
-        variants_text=variants.adoptable_variants(bank, posterior),
+        variants=tuple(_variant_group(bank, each) for each in variants.describe_variants(bank, everything)),
+        variants_text=variants.adoptable_variants(bank, everything),
+        operator=operator or "",
+        own=me,
+        operators=tuple(operators),
     )
 
 

@@ -28,9 +28,9 @@ from tests.banks.test_variants import BANK as BANK_WITH_VARIANTS
 from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
 
-def held(folder: Path, outcome: str | None = "line", answers: int = 2) -> str:
+def held(folder: Path, outcome: str | None = "line", answers: int = 2, operator: str = "tester") -> str:
     """Run an interview without a screen; its id."""
-    session = Session.start(load_bank(BANK), folder, seed=2, operator="tester")
+    session = Session.start(load_bank(BANK), folder, seed=2, operator=operator)
     for _ in range(answers):
         question = session.question
         assert question is not None
@@ -190,6 +190,32 @@ async def test_learned_shows_heat_map_trend_and_telling_questions(tmp_path: Path
         assert "decisions" in operator.text
         await operator.press("escape")
         assert operator.screen == "InterviewScreen"
+
+
+async def test_learned_goes_through_the_operators_and_keeps_page_and_cell(tmp_path: Path) -> None:
+    for operator_name in ("tester", "ben", "ben"):
+        held(tmp_path, operator=operator_name)
+    async with at_the_screen(tmp_path, operator="tester", size=(120, 40)) as operator:
+        await operator.press("f4", "down", "right")
+        heat_map = operator.app.screen.query_one(HeatMap)
+        marked = heat_map.mark
+        assert marked != (0, 0)
+        for whose in ("mine", "ben", "all operators"):
+            await operator.press("f7")
+            assert f"{whose} ·" in operator.text.splitlines()[0]
+            assert heat_map.mark == marked
+        await operator.press("3")
+        for whose, interviews in (("mine", "1 interview"), ("ben", "2 interviews")):
+            await operator.press("f7")
+            assert f"{whose} · {interviews}" in operator.text.splitlines()[0]
+
+
+async def test_learned_says_that_all_interviews_are_of_one_operator(tmp_path: Path) -> None:
+    held(tmp_path)
+    async with at_the_screen(tmp_path, operator="tester") as operator:
+        await operator.press("f4", "f7")
+        assert "All these interviews are of one operator." in operator.text
+        assert "mine" not in operator.text.splitlines()[0]
 
 
 async def test_learned_lists_the_variants_of_outcomes_and_copies_them_for_the_bank(tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from odm_tui.banks import Bank
-from odm_tui.session import Archive
+from odm_tui.session import Archive, Session
 from odm_tui.views.learned import learned_view
 from odm_tui.views.trend import smooth_trend
-from tests.support.faults.interviews import hold_interview
+from tests.support.faults.interviews import hold_interview, sample_answer
 
 
 def test_every_answer_has_a_row_but_no_of_a_yes_no_question(bank: Bank, state: Path) -> None:
@@ -47,3 +49,50 @@ def test_the_most_informative_question_comes_first(bank: Bank, state: Path) -> N
     bits = [question.bits for question in learned_view(bank, Archive.of(bank, state)).telling]
     assert len(bits) == len(bank.questions)
     assert bits == sorted(bits, reverse=True)
+
+
+def hold(bank: Bank, folder: Path, seed: int, operator: str, outcome: str = "cold") -> None:
+    """Hold an interview of an operator, and confirm the outcome."""
+    session = Session.start(bank, folder, seed=seed, operator=operator)
+    while session.question is not None:
+        session.answer(sample_answer(session.question))
+    session.confirm(outcome)
+    session.leave()
+
+
+def test_what_one_operator_learned_is_what_is_left_without_the_others(
+    bank: Bank, state: Path, tmp_path: Path
+) -> None:
+    for seed, (operator, outcome) in enumerate(
+        [("ann", "cold"), ("ben", "flu"), ("ann", "flu"), ("ann", "line-fault"), ("ben", "cold")]
+    ):
+        hold(bank, state, seed, operator, outcome)
+    found = learned_view(bank, Archive.of(bank, state), "ann", "ann")
+    rest = Archive.of(bank, Path(shutil.copytree(state, tmp_path / "rest")))
+    for record in rest.history():
+        if record.operator != "ann":
+            rest.forget(record.interview)
+    expected = learned_view(bank, rest, "ann")
+    assert found.interviews == 3
+    assert found == replace(expected, operator="ann", operators=("ann", "ben"))
+
+
+def test_the_operators_come_in_turn_oneself_first_and_then_all_again(bank: Bank, state: Path) -> None:
+    for seed, operator in enumerate(("cy", "ann", "ben", "ben")):
+        hold(bank, state, seed, operator)
+    archive, seen = Archive.of(bank, state), []
+    view = learned_view(bank, archive, "ann")
+    for _ in range(5):
+        seen.append((view.whose, view.interviews))
+        view = learned_view(bank, archive, "ann", view.next_operator)
+    assert seen == [("all operators", 4), ("mine", 1), ("ben", 2), ("cy", 1), ("all operators", 4)]
+
+
+def test_a_folder_of_one_operator_names_none(bank: Bank, state: Path) -> None:
+    hold(bank, state, 1, "ann")
+    assert learned_view(bank, Archive.of(bank, state), "ann").whose == ""
+
+
+def test_a_pseudonym_is_shown_without_control_characters(bank: Bank, state: Path) -> None:
+    view = learned_view(bank, Archive.of(bank, state))
+    assert replace(view, operator="b\x1b[2Jen", operators=("a", "b\x1b[2Jen")).whose.isprintable()

@@ -70,7 +70,7 @@ def show(
     if variants:
         from odm_tui.session.variants import adoptable_variants
 
-        text = adoptable_variants(loaded, archive.posterior(archive.read_snapshot()))
+        text = adoptable_variants(loaded, archive.posterior(archive.read_snapshot().counts))
         if not text:
             typer.echo("No variants of outcomes have been learned.", err=True)
         typer.echo(text, nl=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -14,7 +14,7 @@ from textual.widgets import ContentSwitcher, Static
 from textual_plot import PlotWidget
 
 from odm_tui.formatting import format_count, format_number, format_percent
-from odm_tui.tui.key_bindings import LEARNED, make_bindings
+from odm_tui.tui.key_bindings import LEARNED, find_dead_action, make_bindings
 from odm_tui.tui.messages import RequestFailed, post_result
 from odm_tui.tui.widgets.banner import Banner
 from odm_tui.tui.widgets.drawing import fit_text
@@ -97,8 +97,11 @@ class LearnedScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read what the bank has learned."""
-        work = self.worker.read(Reader.learned, self.bank_name)
-        self.run_worker(post_result(self, work, LearnedLoaded))
+        self._read("")
+
+    def _read(self, operator: str) -> None:
+        work = self.worker.read(Reader.learned, self.bank_name, operator)
+        self.run_worker(post_result(self, work, LearnedLoaded), exclusive=True)
 
     @on(RequestFailed)
     def _handle_failed(self, event: RequestFailed) -> None:
@@ -106,8 +109,13 @@ class LearnedScreen(Screen[None]):
 
     @on(LearnedLoaded)
     def _handle_loaded(self, event: LearnedLoaded) -> None:
+        heat_map = self.query_one(HeatMap)
+        marked = None if self.view is None else heat_map.mark
         self.view = event.view
-        self.query_one(HeatMap).show(event.view.rows, event.view.outcomes)
+        self.refresh_bindings()
+        heat_map.show(event.view.rows, event.view.outcomes)
+        if marked is not None:  # the same cell of another operator
+            heat_map.mark = marked
         if not event.view.interviews:
             self.query_one(Banner).show_message(
                 "Nothing has been learned yet; this is what the bank says itself."
@@ -124,6 +132,23 @@ class LearnedScreen(Screen[None]):
         self.query_one(ContentSwitcher).current = page
         self.set_focus(self.query_one(_FOCUS[page]))
         self._draw()
+
+    def action_operator(self) -> None:
+        """Show what the next operator's interviews have taught; after the last one, those of all."""
+        if self.view is not None:
+            self._read(self.view.next_operator)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a command works: there is nothing to choose among the interviews of one operator."""
+        return action != "operator" or (self.view is not None and len(self.view.operators) > 1)
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why a dead key does nothing."""
+        keymap: dict[str, str] = getattr(self.app, "keymap", {})
+        action = find_dead_action(self, LEARNED, event.key, keymap)
+        if action is not None and action.dead:
+            event.stop()
+            self.query_one(KeyBar).say(action.dead)
 
     def action_copy_variants(self) -> None:
         """Copy the learned variants as TOML."""
@@ -144,7 +169,8 @@ class LearnedScreen(Screen[None]):
             return
         title = self.query_one(TitleBar)
         title.title = f"{view.title}: {_PAGES[self.page]}"
-        title.status = (_NOTES[self.page] or format_count(view.interviews, "interview"),)
+        note = _NOTES[self.page] or format_count(view.interviews, "interview")
+        title.status = (f"{view.whose} · {note}", view.whose) if view.whose else (note,)
         if self.page == "telling":
             width = min(self.size.width - 6, 120)
             self.query_one("#tells", Static).update(Content("\n").join(draw_telling_questions(view, width)))

@@ -106,9 +106,11 @@ class Reader:
         with closing(self._backend.archive(name)) as archive:
             return replay_steps(self._backend.bank(name), archive, interview)
 
-    def learned(self, name: str) -> LearnedView:
-        """What a bank has learned."""
+    def learned(self, name: str, operator: str = "") -> LearnedView:
+        """What a bank has learned, from all interviews or from those of one operator."""
         from odm_tui.views.learned import learned_view
 
         with closing(self._backend.archive(name)) as archive:
-            return learned_view(self._backend.bank(name), archive)
+            return learned_view(
+                self._backend.bank(name), archive, self._backend.options.operator, operator
+            )

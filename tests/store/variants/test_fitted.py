@@ -323,7 +323,7 @@ def test_with_a_half_life_old_interviews_count_less_and_the_variants_fade(tmp_pa
 def test_the_posterior_of_the_counts_has_the_variants(archive: Archive) -> None:
     write_log(archive.paths, HELD[:150])
     archive.rebuild()
-    posterior = archive.posterior(archive.read_snapshot())
+    posterior = archive.posterior(archive.read_snapshot().counts)
     assert posterior.variants is not None
     assert posterior.by_variant.problem.whole is posterior.problem
 
