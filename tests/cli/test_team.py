@@ -15,6 +15,8 @@ from odm_tui.banks import Bank
 from odm_tui.cli import app as cli
 from odm_tui.cli.main import main
 from odm_tui.session import Archive, Session
+from odm_tui.session.team import administration
+from odm_tui.store.locking import Lock
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.schema import newest_version
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
@@ -67,6 +69,23 @@ def test_a_restored_store_gets_everything_again(
     run("team", "sync", "--store", address)
     events = StatePaths.of(tmp_path / "here", "sample").log.read_bytes().count(b"\n")
     assert postgres.execute(store, "SELECT count(*) FROM odm_tui.events") == [(events,)]
+
+
+def test_sync_gives_up_on_a_folder_that_another_process_syncs_without_end(
+    run: Run,
+    postgres: PostgresServer,
+    store: str,
+    bank: Bank,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(administration, "_TURN", 0.0)
+    hold_interview(bank, tmp_path / "here", seed=1)
+    address = postgres.address(store, "ann")
+    with Lock(StatePaths.of(tmp_path / "here", "sample").team_lock).held():
+        code, _, error = run("team", "sync", "--store", address)
+    assert (code, "Another odm-tui is syncing this folder (sample)" in error) == (75, True)
+    assert run("team", "sync", "--store", address)[0] == 0
 
 
 def test_status_shows_what_is_missing_and_what_is_unsent(

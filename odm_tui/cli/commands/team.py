@@ -10,6 +10,7 @@ import typer
 
 from odm_tui.cli.common_options import JsonOption, StateDirOption, StoreOption
 from odm_tui.cli.store_lookup import require_store
+from odm_tui.errors import Locked
 from odm_tui.formatting import format_count
 
 if TYPE_CHECKING:
@@ -114,16 +115,20 @@ def sync(store: StoreOption = None, state_dir: StateDirOption = None, as_json: J
         from odm_tui.cli.output.json_text import format_json
 
         typer.echo(format_json({bank: asdict(result) for bank, result in done.items()}))
-        return
-    for bank, result in done.items():
-        if result.busy:
-            typer.echo(f"{one_line(bank)}: another process is syncing this folder.")
-        else:
-            typer.echo(
-                f"{one_line(bank)}: {format_count(result.sent, 'event')} sent, {result.taken} taken in"
-            )
-        for notice in result.notices:
-            typer.echo(one_line(notice), err=True)
+    else:
+        for bank, result in done.items():
+            if not result.busy:
+                typer.echo(
+                    f"{one_line(bank)}: {format_count(result.sent, 'event')} sent, {result.taken} taken in"
+                )
+            for notice in result.notices:
+                typer.echo(one_line(notice), err=True)
+    busy = [one_line(bank) for bank, result in done.items() if result.busy]
+    if busy:
+        raise Locked(
+            f"Another odm-tui is syncing this folder ({', '.join(busy)}) and has not finished in time. "
+            "If it is stopped, let it go on or end it, and try again."
+        )
 
 
 @app.command("import")

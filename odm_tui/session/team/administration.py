@@ -20,6 +20,9 @@ from odm_tui.store.team.schema import newest_version, read_version, upgrade_sche
 from odm_tui.store.team.server import TeamServer
 from odm_tui.store.team.sync import BankSync, SyncResult
 
+_TURN = 10.0
+"""Seconds to wait while another process syncs the same folder."""
+
 
 @dataclass(frozen=True)
 class FolderStatus:
@@ -89,12 +92,15 @@ def upgrade_store(address: str) -> tuple[int, int]:
 
 
 def sync_folder(address: str, state_dir: str | None = None, operator: str = "") -> dict[str, SyncResult]:
-    """Sync every bank of a folder and of the store, once; return what was done, by bank."""
+    """Sync every bank of a folder and of the store, once; return what was done, by bank.
+
+    Wait for a moment for another process that is syncing the folder.
+    """
     folder = state_folder(state_dir)
     with closing(TeamServer(address, operator)) as server:
         done = {}
         for bank, paths in find_banks(folder, server).items():
-            with closing(BankSync(paths, bank)) as sync:
+            with closing(BankSync(paths, bank, turn_patience=_TURN)) as sync:
                 done[bank] = sync.run(server)
         return done
 

@@ -21,8 +21,14 @@ POLL = 2.0
 """Seconds between two looks at the store."""
 _LONGEST_PAUSE = 30.0
 """Seconds between two attempts to connect, at most."""
+_LONGEST_TURN = 30.0
+"""Seconds for which another process of this folder may sync before the operator is told."""
 OpenInterview = tuple[str, str]
 """A bank and an interview that is open here."""
+_HELD_UP = (
+    "Another odm-tui has been syncing this folder for more than 30 s, and nothing else is sent meanwhile. "
+    "If it is stopped, let it go on or end it; every answer is saved on this machine."
+)
 
 
 class SyncLoop:
@@ -46,6 +52,8 @@ class SyncLoop:
         self._syncs: dict[str, BankSync] = {}
         self._failures = 0
         self._not_before = 0.0
+        self._busy_since: float | None = None
+        """Since when another process has the turn to sync."""
 
     def close(self) -> None:
         """Close the connection and the files."""
@@ -101,9 +109,14 @@ class SyncLoop:
             sent_everything = sent_everything and not result.busy
         present = server.present()
         self._failures = 0
+        if sent_everything:
+            self._busy_since = None
+        elif self._busy_since is None:
+            self._busy_since = self._clock()
+        held_up = self._busy_since is not None and self._clock() - self._busy_since > _LONGEST_TURN
         self._set(
-            state=WORKING,
-            sentence="",
+            state=BEHIND if held_up else WORKING,
+            sentence=_HELD_UP if held_up else "",
             unsent=unsent,
             taken=self.status.taken + taken,
             present={key: name for key, name in present.items() if not self._is_ours(key)},

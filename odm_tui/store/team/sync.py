@@ -51,10 +51,12 @@ class SyncResult:
 class BankSync:
     """Sync one bank of one state folder with a team's store."""
 
-    def __init__(self, paths: StatePaths, bank: str, patience: float | None = None) -> None:
+    def __init__(
+        self, paths: StatePaths, bank: str, patience: float | None = None, turn_patience: float = 0.0
+    ) -> None:
         self.paths, self.bank = paths, bank
         self.lock = Lock(paths.lock, longest_wait=_PATIENCE if patience is None else patience)
-        self.turn = Lock(paths.team_lock, longest_wait=0.0)
+        self.turn = Lock(paths.team_lock, longest_wait=turn_patience)
         self.log = Log(paths)
         self._settled: object = None
         """The store's head and the log's size and time after a pass that left nothing to do."""

@@ -111,6 +111,4 @@ class Reader:
         from odm_tui.views.learned import learned_view
 
         with closing(self._backend.archive(name)) as archive:
-            return learned_view(
-                self._backend.bank(name), archive, self._backend.options.operator, operator
-            )
+            return learned_view(self._backend.bank(name), archive, self._backend.options.operator, operator)

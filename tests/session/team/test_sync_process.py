@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,11 @@ from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.team import sync
+from odm_tui.store.team.connection import connect
 from odm_tui.store.team.schema import newest_version
 from tests.support.faults.disk import FaultyDisk, in_place
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
+from tests.support.faults.processes import Child
 from tests.support.postgresql.server import PostgresServer
 from tests.support.postgresql.waiting import wait_until
 
@@ -39,8 +42,9 @@ CREATE TRIGGER fill BEFORE INSERT ON odm_tui.events EXECUTE FUNCTION public.fill
 SLOW = """
 ALTER FUNCTION odm_tui.flush RENAME TO real_flush;
 CREATE FUNCTION odm_tui.flush() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS
-'BEGIN PERFORM pg_sleep(3); PERFORM odm_tui.real_flush(); END';
+'BEGIN PERFORM pg_advisory_xact_lock_shared(4711); PERFORM odm_tui.real_flush(); END';
 GRANT EXECUTE ON FUNCTION odm_tui.flush TO odm_tui_operator"""
+WAITING = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 
 
 @pytest.fixture
@@ -225,10 +229,15 @@ def test_a_slow_store_gets_everything_and_no_answer_waits_for_it(
     postgres: PostgresServer, store: str, start: Callable[..., SyncClient], bank: Bank, tmp_path: Path
 ) -> None:
     postgres.execute(store, SLOW)
-    here = start("here")
-    hold_interview(bank, tmp_path / "here", seed=1)
+    with closing(connect(postgres.address(store, "owner"))) as holder:
+        holder.execute("SELECT pg_advisory_lock(4711)")
+        here = start("here")
+        Session.start(bank, tmp_path / "here", seed=1).leave()
+        here.wake()
+        wait_until(lambda: postgres.execute(store, WAITING))
+        hold_interview(bank, tmp_path / "here", seed=1)
+        assert postgres.execute(store, WAITING)  # the interview is over, and the store has not answered yet
     here.wake()
-    assert stored(postgres, store) == []  # the interview was over before anything had been sent
     wait_until(lambda: here.status.passes and stored(postgres, store) == bodies(tmp_path / "here"))
     assert here.status.state == WORKING
 
@@ -382,6 +391,34 @@ def test_two_processes_of_one_folder_send_everything_once(
         for client in clients:
             client.wake()
     wait_until(lambda: stored(postgres, store) == bodies(tmp_path / "here"))
+
+
+def test_a_stopped_process_that_has_the_turn_holds_up_no_interview_and_is_reported(
+    postgres: PostgresServer, store: str, bank: Bank, tmp_path: Path
+) -> None:
+    here, now = tmp_path / "here", [0.0]
+    hold_interview(bank, here, seed=1)
+
+    def take_turn(tell: Callable[[str], None]) -> None:
+        with Lock(StatePaths.of(here, "sample").team_lock).held():
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    child = Child(take_turn)
+    os.waitpid(child.pid, os.WUNTRACED)
+    loop = SyncLoop(postgres.address(store, "ann"), here, clock=lambda: now[0])
+    try:
+        assert loop.run_pass().state == WORKING
+        hold_interview(bank, here, seed=2)  # what the operator does is not held up
+        now[0] = 31.0
+        assert loop.run_pass().state == BEHIND
+        assert "If it is stopped, let it go on or end it" in loop.status.sentence
+        assert stored(postgres, store) == []
+    finally:
+        os.kill(child.pid, signal.SIGCONT)
+        child.outcome()
+    assert (loop.run_pass().state, loop.status.sentence) == (WORKING, "")
+    assert stored(postgres, store) == bodies(here)
+    loop.close()
 
 
 def test_an_answer_goes_on_when_the_team_brings_events_of_the_same_interview(

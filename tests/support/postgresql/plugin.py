@@ -12,6 +12,8 @@ import pytest
 
 from odm_tui.store.events import Forgotten, Started
 from odm_tui.store.exchange.file_store import find_bank_name
+from odm_tui.store.index.opening import open_index
+from odm_tui.store.index.summary import InterviewSummary
 from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.log_writer import Log
@@ -74,7 +76,7 @@ def is_sound(paths: StatePaths) -> bool:
 
 
 def check_mirrored(log: Path, bank: str, address: str, folder: Path) -> None:
-    """Copy a log, send the copy to a store, take it in elsewhere, and compare all events."""
+    """Copy a log, send the copy to a store, take it in elsewhere, and compare all events and interviews."""
     copy = StatePaths.of(folder / "copy", bank)
     copy.folder.mkdir(mode=0o700)
     copy.log.write_bytes(log.read_bytes())
@@ -85,6 +87,14 @@ def check_mirrored(log: Path, bank: str, address: str, folder: Path) -> None:
                 sync.run(server)
     events = [sorted_events(paths.log, bank) for paths in (copy, there)]
     assert events[0] == events[1]
+    rows = [read_summaries(paths) for paths in (copy, there)]
+    assert {id: rows[0][id] for id in rows[1]} == rows[1]
+
+
+def read_summaries(paths: StatePaths) -> dict[str, InterviewSummary]:
+    """What lists show of each interview of a log: its status, its outcome, its cost, its conflicts."""
+    with open_index(paths, saves=False) as index:
+        return {row.interview: row for row in index.in_order()}
 
 
 def sorted_events(log: Path, bank: str) -> list[bytes]:
