@@ -9,6 +9,7 @@ import importlib
 import json
 import os
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,8 @@ class Recorder:
     def pytest_sessionfinish(self) -> None:
         """Write the recording."""
         self.coverage.stop()
-        data = self.coverage.get_data()
+        with warnings.catch_warnings(action="ignore"):  # some tests execute nothing of the mutated folders
+            data = self.coverage.get_data()
         lines: dict[str, dict[int, list[str]]] = {}
         for path in data.measured_files():
             name = Path(path).relative_to(self.root).as_posix()

@@ -342,7 +342,7 @@ class Interview:
     @cached_property
     def _usual_odds(self) -> UsualOdds | None:
         """The evidence for contradictions in interviews of this policy with right answers."""
-        return None if self._simulated is None else UsualOdds(self._mean, self._simulated)
+        return None if self._simulated is None else UsualOdds(self._mean, self._simulated, self.seed)
 
     def evidence(self, outcome: int) -> list[Evidence]:
         """How much each answer speaks for or against an outcome, the strongest first."""

@@ -13,17 +13,21 @@ from odm_tui.engine.simulated_policy import SimulatedPolicy, draw_answers
 
 INTERVIEWS = 200
 """How many interviews a bar is taken from."""
+STREAM = 200_513
+"""Keeps these random numbers apart from all others of the same seed."""
 
 
 class UsualOdds:
     """The evidence at the ends of interviews with right answers, held by one policy with one theta.
 
-    Outcomes are drawn from the prior and answers from the mean of theta, with the same random numbers every time. It is
-    computed step by step, so that it can be made ready between key presses; the values do not depend on when.
+    Outcomes are drawn from the prior and answers from the mean of theta, with random numbers of the interview's seed. So a
+    bar that happens to be too low or too high holds for one interview, and the share of false alarms is exact on average
+    over interviews. It is computed step by step, so that it can be made ready between key presses; the values do not
+    depend on when.
     """
 
-    def __init__(self, mean: Model, policy: SimulatedPolicy) -> None:
-        self._steps = self._simulate(mean, policy)
+    def __init__(self, mean: Model, policy: SimulatedPolicy, seed: int) -> None:
+        self._steps = self._simulate(mean, policy, np.random.default_rng([seed, STREAM]))
         self._values: Floats | None = None
 
     def extend(self) -> bool:
@@ -42,8 +46,10 @@ class UsualOdds:
         assert self._values is not None
         return self._values
 
-    def _simulate(self, mean: Model, policy: SimulatedPolicy) -> Generator[None, None, Floats]:
-        rng, found = np.random.default_rng(0), np.empty(INTERVIEWS)
+    def _simulate(
+        self, mean: Model, policy: SimulatedPolicy, rng: np.random.Generator
+    ) -> Generator[None, None, Floats]:
+        found = np.empty(INTERVIEWS)
         for number in range(INTERVIEWS):
             truth = int(rng.choice(len(mean.prior), p=mean.prior))
             states = yield from policy.follow(draw_answers(mean, truth, rng))

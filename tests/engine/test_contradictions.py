@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from odm_tui.engine import contradiction, usual_odds
-from odm_tui.engine.contradiction import settled_odds
+from odm_tui.engine.contradiction import FALSE_ALARMS, settled_odds, share_as_odd
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.model import Model
 from odm_tui.engine.posterior import Posterior
@@ -87,6 +87,35 @@ def test_false_alarms_use_up_five_in_a_hundred_interviews_of_a_policy_and_errors
     alarms, found = hold_many(300)
     assert 0.01 <= alarms <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 300)
     assert np.mean(found) > 2 * alarms
+
+
+def test_false_alarms_are_five_in_a_hundred_on_average_over_interviews() -> None:
+    problem = noisy_problem()
+
+    def evidence(seeds: range) -> list[np.ndarray]:
+        usual = (Interview(problem, "lookahead-mean", seed=seed)._usual_odds for seed in seeds)
+        return [each.values() for each in usual if each is not None]
+
+    observed, coins = np.concatenate(evidence(range(1000, 1010))), np.random.default_rng(5).random(2000)
+    alarms = [
+        np.mean(
+            [
+                share_as_odd(usual, odds, coin) <= FALSE_ALARMS
+                for odds, coin in zip(observed, coins, strict=True)
+            ]
+        )
+        for usual in evidence(range(40))
+    ]
+    assert np.std(alarms) < 0.025
+    assert np.mean(alarms) == pytest.approx(0.05, abs=0.008)
+
+
+def test_two_interviews_do_not_share_the_error_of_their_bars() -> None:
+    problem = noisy_problem()
+    one, other = (Interview(problem, "lookahead-mean", seed=seed)._usual_odds for seed in (1, 2))
+    assert one is not None
+    assert other is not None
+    assert not np.array_equal(one.values(), other.values())
 
 
 def test_a_higher_bar_raises_more_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
