@@ -84,9 +84,9 @@ def hold_many(count: int, policy: str = "lookahead-mean") -> tuple[float, list[b
 
 
 def test_false_alarms_use_up_five_in_a_hundred_interviews_of_a_policy_and_errors_are_found() -> None:
-    alarms, found = hold_many(300)
-    assert 0.01 <= alarms <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 300)
-    assert np.mean(found) > 2 * alarms
+    alarms, found = hold_many(600)
+    assert 0.03 <= alarms <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 600)
+    assert np.mean(found) > 1.5 * alarms
 
 
 def test_false_alarms_are_five_in_a_hundred_on_average_over_interviews() -> None:
