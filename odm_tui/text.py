@@ -20,6 +20,8 @@ import unicodedata
 from collections.abc import Collection, Iterable
 
 MARK = "\ufffd"
+NO_BREAK = "\u00a0"
+"""A space at which no line ends; it is shown as a plain one."""
 MOST_MARKS = 8
 _JOINERS = "\u200c\u200d"
 _EMOJI_JOINER = "\u200d"

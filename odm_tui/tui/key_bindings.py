@@ -267,6 +267,14 @@ DECISION = (
         5,
         dead="There is no answer yet.",
     ),
+    Action(
+        "decision.doubt",
+        "exclamation_mark",
+        "doubt",
+        "Contradiction",
+        "Which answer does not fit the others.",
+        dead="All answers fit each other.",
+    ),
     Action("decision.case", "c", "case", "Case", "Give the interview a case reference and a note.", 3),
     Action(
         "decision.refer",
@@ -412,6 +420,7 @@ def make_bindings(actions: tuple[Action, ...]) -> list[BindingType]:
 
 _KEY_NAMES = {
     "question_mark": "?",
+    "exclamation_mark": "!",
     "slash": "/",
     "enter": "Enter",
     "escape": "Esc",

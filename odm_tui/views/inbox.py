@@ -36,6 +36,8 @@ class InboxRow(NamedTuple):
     """Who began it, if that was somebody else in the team."""
     open_by: str = ""
     """Who has it open now, somewhere in the team."""
+    is_open_elsewhere: bool = False
+    """Whether another window on this machine has it open now."""
 
     @property
     def is_mine(self) -> bool:
@@ -54,10 +56,11 @@ def inbox_rows(
 ) -> tuple[InboxRow, ...]:
     """Build the waiting interviews of a bank, the latest first; the unfinished ones of this operator only.
 
-    With a team, those of all operators, with who has them open. Interviews without an answer, and those that are open
-    in another terminal of this machine, are left out.
+    With a team, those of all operators, with who has them open. Interviews without an answer are left out, and so are
+    unfinished ones that are open in another window of this machine; a decision that is open there is marked.
     """
     from odm_tui.session.pseudonyms import find_pseudonym
+    from odm_tui.store.interview_lock import is_open_elsewhere
     from odm_tui.store.interview_record import PENDING, UNFINISHED
 
     if not archive.paths.log.exists():
@@ -66,7 +69,12 @@ def inbox_rows(
     own = find_pseudonym(archive.paths.folder, operator)
     waiting = archive.unfinished(own if team is None else None, records)
     waiting += [record for record in records if record.status == PENDING and not record.is_empty]
-    rows = (_inbox_row(bank, name, record) for record in waiting)
+    rows = (
+        _inbox_row(bank, name, record)._replace(
+            is_open_elsewhere=is_open_elsewhere(archive.paths, record.interview)
+        )
+        for record in waiting
+    )
     if team is None:
         return sort_inbox(rows)
     return sort_inbox(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from odm_tui.formatting import format_number, format_percent, format_sentence, format_time
 from odm_tui.text import clean_text, one_line
-from odm_tui.views.reason import reason_sentence
+from odm_tui.views.reason import Reason, find_reason
 from odm_tui.views.typed_number import format_for_typing
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class WhyView(NamedTuple):
     candidates: tuple[CandidateView, ...]
     explores: bool
     instead: str = ""
-    sentence: str = ""
+    reason: Reason = Reason("")
     """The reason in one sentence."""
     asked_first: bool = False
     """Whether the bank asks this question before all others, whatever the numbers say."""
@@ -393,8 +393,8 @@ def why_view(session: Session, top: int = 3) -> WhyView:
         instead = one_line(bank.questions[explanation.instead].text)
     shown = next((one for one in candidates if one.shown), None)
     first = explanation.asked_first and shown is not None and not picked
-    sentence = reason_sentence(shown, one_line(bank.cost_unit), first)
-    return WhyView(tuple(candidates), explores, instead, sentence, first, picked)
+    reason = find_reason(shown, one_line(bank.cost_unit), first, len(session.steps))
+    return WhyView(tuple(candidates), explores, instead, reason, first, picked)
 
 
 def unfinished_view(record: InterviewSummary) -> UnfinishedInterview:

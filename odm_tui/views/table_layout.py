@@ -9,6 +9,8 @@ from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
 
+from odm_tui.text import NO_BREAK
+
 _GAP = 2
 _NARROWEST = 8
 
@@ -96,8 +98,10 @@ def wrap_text(text: str, width: int) -> list[str]:
 
     >>> wrap_text("Faulty charger or cable", 14), wrap_text("", 5), wrap_text("unbreakable", 6)
     (['Faulty charger', 'or cable'], [''], ['unbrea', 'kable'])
+    >>> wrap_text(f"costs 8{NO_BREAK}s", 8)
+    ['costs', '8 s']
     """
-    return list(_wrap(text, max(width, 2)))
+    return [line.replace(NO_BREAK, " ") for line in _wrap(text, max(width, 2))]
 
 
 @lru_cache(maxsize=2048)

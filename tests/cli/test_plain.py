@@ -64,6 +64,14 @@ def test_left_over_answers_never_confirm_anything(tmp_path: Path) -> None:
     assert archive(tmp_path).history()[0].status == "pending"
 
 
+@pytest.mark.parametrize(("letter", "sign"), [("t", "Decision:|Best guess:"), ("m", "Question 2:")])
+def test_a_pipe_knows_the_letters_of_the_decision_screen(tmp_path: Path, letter: str, sign: str) -> None:
+    done = run(tmp_path, lines=f"y\nd\n{letter}\n")
+    assert "Unknown outcome" not in done.stderr
+    _, after = re.split("Why now:", done.stderr, maxsplit=1)
+    assert re.search(sign, after)
+
+
 def test_another_outcome_is_confirmed_by_its_name(tmp_path: Path) -> None:
     run(tmp_path, lines="d\nfault on the line\n")
     assert archive(tmp_path).history()[0].outcome == "line"

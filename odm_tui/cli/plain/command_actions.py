@@ -50,8 +50,8 @@ def print_why(session: Session) -> None:
     from odm_tui.views.interview import why_view
 
     why, unit = why_view(session), one_line(session.bank.cost_unit)
-    if why.sentence:
-        print_message(f"  {why.sentence}.")
+    if why.reason.phrase:
+        print_message(f"  {why.reason}.")
     for candidate in why.candidates:
         print_message(f"  {candidate.text}")
         print_message(f"    {_format_usefulness(candidate, unit)}, cost {format_cost(candidate.cost, unit)}")

@@ -90,20 +90,21 @@ def parse_confirmation(
 ) -> Command | str:
     """Parse a line at a decision as a command or an outcome's id; raise BadArgument if it is neither.
 
-    ``shown`` are the outcomes that were listed with numbers, counted from 1. A pipe has no numbers, and only whole
-    words count there: the lines may be answers to questions that were not asked.
+    ``shown`` are the outcomes that were listed with numbers, counted from 1. A pipe has no numbers, and few letters
+    count there: the lines may be answers to questions that were not asked.
     """
     word = line.casefold()
     if word in ("", AS_DECIDED):
         return AS_DECIDED
     for command in commands:
-        if word == command.word or (word == command.letter and (at_terminal or command in SHORT_IN_PIPES)):
+        short = at_terminal or (command in SHORT_IN_PIPES and not _is_answer(word, bank))
+        if word == command.word or (word == command.letter and short):
             return command
     if at_terminal and _is_number(line):
         at = _parse_place(line)
         if 0 <= at < len(shown):
             return shown[at].id
-        raise BadArgument(f"The numbers here are 1 to {len(shown)}; m lists all outcomes.")
+        raise BadArgument(f"The numbers here are 1 to {len(shown)}; o lists all outcomes.")
     for outcome in bank.outcomes:
         if word in {name.casefold() for name in (outcome.id, one_line(outcome.label), *outcome.aliases)}:
             return outcome.id
@@ -119,7 +120,13 @@ def parse_confirmation(
         if part is not None:
             return bank.outcomes[part].id
     text = unknown_name("outcome", line, [outcome.id for outcome in bank.outcomes])
-    raise BadArgument(f"{text} Type m to list all." if at_terminal else text)
+    raise BadArgument(f"{text} Type o to list all." if at_terminal else text)
+
+
+def _is_answer(word: str, bank: Bank) -> bool:
+    """Whether a question of the bank has this answer, or an outcome this id."""
+    answers = (answer.id for question in bank.questions for answer in question.answers)
+    return word in {id.casefold() for id in (*answers, *(outcome.id for outcome in bank.outcomes))}
 
 
 def _is_number(line: str) -> bool:

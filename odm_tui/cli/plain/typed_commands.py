@@ -26,7 +26,7 @@ OTHER = Command("o", "other", "ask another question")
 DECIDE = Command("d", "decide", "decide now")
 EVIDENCE = Command("e", "evidence", "which answers speak for and against the likeliest outcome")
 SEARCH = Command("/", "search", "find a question by what the caller says")
-ASK_ON = Command("", "ask", "ask on, to be surer")
+ASK_ON = Command("m", "ask", "ask on, to be surer")
 TRIED = Command("t", "tried", "the advice was tried and did not help: the next outcome")
 CASE = Command("c", "case", "the case reference; type one")
 NOTE = Command("", "note", "the note; type one")
@@ -35,7 +35,7 @@ ABANDON = Command("x", "abandon", "abandon this interview")
 QUIT = Command("q", "quit", "leave; the interview can be resumed")
 HELP = Command("h", "help", "this list")
 LATER = Command("l", "later", "confirm the outcome later")
-MORE = Command("m", "more", "list all outcomes")
+MORE = Command("o", "more", "list all outcomes")
 NONE_OF_THESE = Command("", NONE, "none of these outcomes is right")
 AT_A_QUESTION = (
     UNKNOWN,
@@ -69,6 +69,6 @@ AT_A_DECISION = (
     QUIT,
     HELP,
 )
-SHORT_IN_PIPES = (UNDO, LATER, HELP)
+SHORT_IN_PIPES = (UNDO, LATER, HELP, TRIED, ASK_ON, MORE)
 """The commands that may be one letter at a decision in a pipe, where other letters may be answers to questions that
-were not asked."""
+were not asked: yes, no, skip."""

@@ -52,7 +52,7 @@ class ChangeAnswerDialog(Dialog[NewAnswer]):
     async def on_mount(self) -> None:
         """Show the possible answers and mark the old one."""
         pad = self.query_one(AnswerPad)
-        width = min(72, self.app.size.width * 94 // 100) - 6
+        width = self.box_width
         plan = plan_layout(self._step.question, width, max(3, self.app.size.height - 10), reason=0)
         await pad.show(self._step.question, plan)
         for reply in self._step.question.replies:

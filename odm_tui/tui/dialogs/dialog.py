@@ -14,6 +14,10 @@ from textual.widgets import Static
 T = TypeVar("T")
 
 _CANCELS = "cancels"
+_USUAL, _WIDE, _FROM_WIDTH = 72, 100, 120
+"""The width of a dialog's box, that on a wide screen, and from which width on a screen is wide."""
+_AROUND = 6
+"""Cells for the border and the padding of the box on both sides."""
 
 
 class Dialog(ModalScreen[T | None]):
@@ -21,6 +25,12 @@ class Dialog(ModalScreen[T | None]):
 
     DEFAULT_CLASSES = "dialog"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel", show=False)]
+
+    @property
+    def box_width(self) -> int:
+        """The width of the texts in the box; see odm.tcss."""
+        wide = _WIDE if self.app.size.width >= _FROM_WIDTH else _USUAL
+        return min(wide, self.app.size.width * 94 // 100) - _AROUND
 
     def on_click(self, event: events.Click) -> None:
         """Cancel after a click beside the box, or on the words about Esc."""

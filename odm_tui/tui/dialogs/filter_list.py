@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,10 +14,14 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from odm_tui.text import clean_text
+from odm_tui.text import NO_BREAK, clean_text
 from odm_tui.tui.dialogs.dialog import Dialog, make_hint
 from odm_tui.tui.key_guard import KeyGuard
+from odm_tui.tui.widgets.drawing import wrap_text
 from odm_tui.tui.widgets.marked_list import MarkedList
+
+_AROUND_ITEM = 3
+"""Cells for the mark before an item and the scroll bar after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,27 @@ def find_items(items: tuple[ListItem, ...], words: str, by_meaning: bool = False
     from odm_tui.views.search import rank_texts
 
     return [items[at] for at, _ in rank_texts(words, [f"{i.text} {i.note} {i.also}" for i in items])]
+
+
+def draw_item(item: ListItem, width: int) -> Content:
+    """An item with its note after it, or below it; a line never ends between a number and its unit.
+
+    >>> item = ListItem("a", "Does it get hot?", "useful 3 · 15 s")
+    >>> print(draw_item(item, 40).plain)
+    Does it get hot?  useful 3 · 15 s
+    >>> print(draw_item(item, 20).plain)
+    Does it get hot?
+    useful 3 · 15 s
+    """
+    *lines, last = wrap_text(item.text, width)
+    text = [Content(line) for line in lines]
+    if not item.note or cell_len(last) + 2 + cell_len(item.note) <= width:
+        text.append(Content.assemble(last, (f"  {item.note}" if item.note else "", "$quiet")))
+    else:
+        parts = (part.replace(" ", NO_BREAK) for part in item.note.split(" · "))
+        below = wrap_text(f"{NO_BREAK}· ".join(parts), width)
+        text += [Content(last), *(Content.styled(line, "$quiet") for line in below)]
+    return Content("\n").join(text)
 
 
 class FilterListDialog(Dialog[str]):
@@ -111,10 +137,7 @@ class FilterListDialog(Dialog[str]):
         self._shown_for = words
         options = self.query_one(OptionList)
         found = find_items(self._items, words, self._by_meaning)
-        options.set_options(
-            Option(Content.assemble(item.text, (f"  {item.note}" if item.note else "", "$quiet")), item.id)
-            for item in found
-        )
+        options.set_options(Option(draw_item(item, self.box_width - _AROUND_ITEM), item.id) for item in found)
         if found:
             options.highlighted = 0
         else:
@@ -154,5 +177,9 @@ class FilterListDialog(Dialog[str]):
             self.dismiss(option.id)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the marked item visible."""
-        self.query_one(OptionList).scroll_to_highlight()
+        """Fit the items to the new width and keep the marked one visible."""
+        options = self.query_one(OptionList)
+        marked, self._shown_for = options.highlighted, None
+        self._fill()
+        options.highlighted = marked
+        options.scroll_to_highlight()

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from odm_tui.formatting import format_percent
 from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 from odm_tui.tui.dialogs.runners_up import RunnersUpDialog, draw_runner_up
-from odm_tui.tui.key_bindings import DECISION, Action, make_bindings
+from odm_tui.tui.key_bindings import DECISION, Action, key_for, make_bindings
 from odm_tui.tui.key_guard import KeyGuard
 from odm_tui.tui.messages import (
     ConfirmLater,
@@ -28,11 +28,11 @@ from odm_tui.tui.screens.interview_requests import InterviewRequests
 from odm_tui.tui.widgets.answer_pad import AnswerButton
 from odm_tui.tui.widgets.banner import Alert, Banner, Notice
 from odm_tui.tui.widgets.call_clock import CallClock
-from odm_tui.tui.widgets.drawing import draw_bar
+from odm_tui.tui.widgets.drawing import draw_bar, fit_text
 from odm_tui.tui.widgets.interview_body import KnownPanel
 from odm_tui.tui.widgets.interview_layout import BESIDE, side_width
 from odm_tui.tui.widgets.key_bar import KeyBar
-from odm_tui.tui.widgets.scroll import scroll_page
+from odm_tui.tui.widgets.scroll import ScrollCard, scroll_page
 from odm_tui.tui.widgets.title_bar import TitleBar, format_title
 from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import WorkerClient
@@ -43,10 +43,6 @@ _SURE_CHOICES = (
     Reply("later", "Confirm later", "l"),
     Reply("another", "Another outcome", "o"),
     Reply("none", "None of these", "N"),
-)
-_MORE_CHOICES = (
-    Reply("tried", "Tried, no help", "t"),
-    Reply("ask_on", "Ask on", "m"),
 )
 _GUESS_CHOICES = (
     Reply("enter", "Choose outcome", "Enter"),
@@ -60,8 +56,15 @@ _REFERRAL = (
     Reply("none", "None of these", "N"),
 )
 
+_SHORT_DOUBT = "One answer does not fit the others"
 _NOT_AFTER_UNDO = ("ask_on", "tried", "undo", "answers", "case", "refer", "later")
 """What can't be done any more once a confirmation was taken back."""
+
+
+class VerdictCard(ScrollCard):
+    """The outcome and its advice."""
+
+    paging = "decision"
 
 
 class DecisionScreen(InterviewRequests):
@@ -90,10 +93,16 @@ class DecisionScreen(InterviewRequests):
 
     @property
     def labels(self) -> dict[str, str]:
-        """What Enter does now, for the key bar."""
+        """What Enter and asking on do now, for the key bar."""
+        names = {"decision.ask-on": self._ask_on_label}
         if self.decision.refer is not None:
-            return {"decision.enter": "Hand over"}
-        return {"decision.enter": "Choose"} if self.is_guess else {}
+            return {**names, "decision.enter": "Hand over"}
+        return {**names, "decision.enter": "Choose"} if self.is_guess else names
+
+    @property
+    def _ask_on_label(self) -> str:
+        """What asking on aims at."""
+        return f"Ask on to {format_percent(self.decision.next_target)}"
 
     @property
     def can_refer(self) -> bool:
@@ -105,7 +114,7 @@ class DecisionScreen(InterviewRequests):
         if self.decision.refer is not None:
             return _REFERRAL
         choices: tuple[Reply, ...] = _GUESS_CHOICES if self.is_guess else _SURE_CHOICES
-        choices += _MORE_CHOICES
+        choices += (Reply("tried", "Tried, no help", "t"), Reply("ask_on", self._ask_on_label, "m"))
         choices = tuple(choice for choice in choices if self.check_action(choice.id, ()))
         return (*choices, Reply("refer", self.view.can_refer, "r")) if self.can_refer else choices
 
@@ -117,14 +126,14 @@ class DecisionScreen(InterviewRequests):
         yield Alert()
         with Container(id="body"):
             with Vertical(id="stage"):
-                with VerticalScroll(id="verdict", can_focus=False) as card:
+                with VerdictCard(id="verdict") as card:
                     card.border_title = format_headline(self.is_guess) if refer is None else "Hand over"
                     yield Static(Content(decision.label if refer is None else refer.label), id="outcome")
                     if refer is not None:
                         yield Static(Content(f"Otherwise: {decision.label}"), classes="hint")
                     yield Static(id="sure")
                     if decision.doubt:
-                        yield Static(Content.assemble(("! ", "bold $warning"), decision.doubt), id="doubt")
+                        yield Static(id="doubt")
                     if not decision.flag:  # nothing may stand beside what to do at once
                         yield Static(Content(decision.advice if refer is None else refer.advice), id="advice")
                     if decision.tried:
@@ -173,10 +182,19 @@ class DecisionScreen(InterviewRequests):
         known.set_class(beside, "-beside")
         known.set_class(width < 72, "-narrow")
         known.styles.width = side_width(width) if beside else "100%"
-        self.call_after_refresh(self._draw_probability)
+        self.call_after_refresh(self._draw_verdict)
 
-    def _draw_probability(self) -> None:
-        width = min(self.query_one("#verdict").content_size.width, 60)
+    def _draw_verdict(self) -> None:
+        """Draw what depends on the width of the card; a low screen has one line for the contradiction."""
+        width = self.query_one("#verdict").content_size.width
+        if self.decision.doubt:
+            text = self.decision.doubt
+            if not self.has_class("-high"):
+                keymap: dict[str, str] = getattr(self.app, "keymap", {})
+                key = f" · {key_for('decision.doubt', keymap)} More"
+                text = fit_text(_SHORT_DOUBT, max(1, width - 2 - len(key))).rstrip() + key
+            self.query_one("#doubt", Static).update(Content.assemble(("! ", "bold $warning"), text))
+        width = min(width, 60)
         share = self.decision.share
         filled, rail = draw_bar(share, max(4, width - 14))
         self.query_one("#sure", Static).update(
@@ -244,6 +262,19 @@ class DecisionScreen(InterviewRequests):
 
         self.app.push_screen(RunnersUpDialog(self.decision.runners_up), on_choice)
 
+    def action_doubt(self) -> None:
+        """Show which answer contradicts the others, and what follows without it."""
+        from odm_tui.tui.dialogs.button_dialog import ButtonDialog
+
+        def on_choice(choice: str | None) -> None:
+            if choice == "change":
+                self.action_answers()
+
+        ways = {"keep": "Leave it as it is", "change": "Change an earlier answer"}
+        if not self.check_action("answers", ()):
+            del ways["change"]
+        self.app.push_screen(ButtonDialog(f"{_SHORT_DOUBT}.", self.decision.doubt, ways), on_choice)
+
     def action_ask_on(self) -> None:
         """Ask on until the decision is surer."""
         self.perform("ask_on")
@@ -293,6 +324,8 @@ class DecisionScreen(InterviewRequests):
             return self.decision.can_ask_on
         if action == "tried":
             return bool(self.decision.runners_up) and not self.decision.flag
+        if action == "doubt":
+            return bool(self.decision.doubt)
         if action == "runners_up":
             return bool(self.decision.runners_up)
         if action == "undo":

@@ -175,7 +175,9 @@ class HistoryScreen(Screen[None]):
 
     @property
     def labels(self) -> dict[str, str]:
-        """What Enter does in the list of pending interviews, for the key bar."""
+        """What Enter does now, for the key bar: in the filter, it goes to the list."""
+        if self.is_mounted and self.query_one(Input).has_focus:
+            return {"history.open": "To the list"}
         return {"history.open": "Decision"} if self.pending else {}
 
     @property
@@ -307,6 +309,7 @@ class HistoryScreen(Screen[None]):
                 await work
             except OdmError as error:
                 self.post_message(RequestFailed(str(error)))
+                await self._read()  # another window may have changed it
             else:
                 await self._read(note)
 

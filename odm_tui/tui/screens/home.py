@@ -42,6 +42,8 @@ class BanksListed(Message):
     rows: tuple[BankRow, ...]
     cases: tuple[InboxRow, ...] = ()
     note: str = ""
+    is_whole: bool = False
+    """Whether the logs were read too, so that what is not listed is not there."""
 
 
 class HomeScreen(Screen[None]):
@@ -69,6 +71,7 @@ class HomeScreen(Screen[None]):
         self._bank_to_mark, self._marks_latest = last_bank, not last_bank
         self._filtered_by = ""
         self._mine_only = self._is_reading = self._is_stale = False
+        self._has_read = self._starts_when_read = False
 
     @property
     def _has_team(self) -> bool:
@@ -128,7 +131,7 @@ class HomeScreen(Screen[None]):
                 for case in await self.worker.read(Reader.inbox, row.name)
             ]
             note = await self.worker.read(Reader.describe_shared_log)
-            self.post_message(BanksListed(tuple(full_rows), sort_inbox(cases), note))
+            self.post_message(BanksListed(tuple(full_rows), sort_inbox(cases), note, is_whole=True))
         except OdmError as error:
             self.post_message(RequestFailed(str(error)))
         finally:
@@ -150,7 +153,15 @@ class HomeScreen(Screen[None]):
         if event.note and not self.note:
             self.note = event.note
             self.query_one(Banner).show_message(event.note)
+        is_first_whole, self._has_read = (
+            event.is_whole and not self._has_read,
+            self._has_read or event.is_whole,
+        )
+        if is_first_whole:
+            self._filtered_by = ""  # a reference that was typed meanwhile is marked now
         self._draw()
+        if is_first_whole and self._starts_when_read:
+            self.action_start()
 
     def _put_just_left_first(self, cases: tuple[InboxRow, ...]) -> tuple[InboxRow, ...]:
         just_left = self.left.interview if self.left else ""
@@ -162,6 +173,7 @@ class HomeScreen(Screen[None]):
 
     @on(Input.Changed)
     def _handle_filter(self) -> None:
+        self._starts_when_read = False
         self._draw()
 
     # -- drawing ------------------------------------------------------------------------------------------
@@ -211,7 +223,7 @@ class HomeScreen(Screen[None]):
                 self._bank_to_mark = ""
         elif self._shown_cases:
             self._marks_case = True
-        elif words.strip():
+        elif words.strip() and self._has_read:
             self.query_one(KeyBar).say(f"Nothing matches “{words.strip()}”; Esc empties the filter.")
 
     def _mark_best_match(self, words: str) -> None:
@@ -279,6 +291,9 @@ class HomeScreen(Screen[None]):
             self._open_case(case)
         elif self.marked is not None:
             self._start(self.marked)
+        elif not self._has_read:
+            self._starts_when_read = True
+            self.query_one(KeyBar).say("The cases are still being read …")
         else:
             self.query_one(KeyBar).say("Nothing is marked; Esc empties the filter.")
 

@@ -18,6 +18,8 @@ def describe_case(row: InboxRow) -> str:
     """What the case waits for."""
     if row.open_by:
         return f"open at {row.open_by}"
+    if row.is_open_elsewhere:
+        return f"open in another window: {row.decided}" if row.decided else "open in another window"
     if row.status == "pending":
         return f"confirm: {row.decided}" if row.decided else "confirm the outcome"
     return f"unfinished, {format_count(row.answers, 'answer')}"

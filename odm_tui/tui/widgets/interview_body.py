@@ -85,6 +85,7 @@ class InterviewBody(Container):
             size.height,
             reason.wanted_rows(size.width >= BESIDE),
             len(self.query_one(BeliefBars).bars) or 8,
+            reason.spare_rows(size.width),
         )
         if plan != self.layout_plan:
             self._apply(plan, size.width)

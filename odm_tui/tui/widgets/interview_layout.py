@@ -57,9 +57,12 @@ def side_width(width: int) -> int:
 
 
 def plan_layout(
-    question: QuestionView, width: int, height: int, reason: int = 1, outcomes: int = 8
+    question: QuestionView, width: int, height: int, reason: int = 1, outcomes: int = 8, more_reason: int = 0
 ) -> InterviewLayout:
-    """Plan the screen for this question in the given space; ``reason`` is how many rows the reason would like."""
+    """Plan the screen for this question in the given space; ``reason`` is how many rows the reason would like.
+
+    ``more_reason``: how many more it takes if the whole help text has its place.
+    """
     beside = width >= BESIDE
     stage = width - side_width(width) if beside else width
     text_width = max(10, stage - _AROUND_TEXT)
@@ -80,6 +83,9 @@ def plan_layout(
         return InterviewLayout(beside, stage, card, 0, border, columns, rows, shown, 0, 0, 0)
     extra = min(help_rows, room)
     card, room = card + extra, room - extra
+    if reason_rows and extra == help_rows:
+        more = min(more_reason, room)
+        reason_rows, room = reason_rows + more, room - more
     least = (
         5 if height >= 20 else 4
     )  # most questions are as high as this, so that the answers stay in their place

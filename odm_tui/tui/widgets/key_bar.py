@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from odm_tui.tui.key_bindings import EVERYWHERE, Action, key_for
+from odm_tui.tui.key_bindings import EVERYWHERE, Action, format_key, key_for
 from odm_tui.tui.widgets.drawing import fit_text
 
 
@@ -55,8 +55,8 @@ def list_hints(screen: Screen[Any], actions: tuple[Action, ...]) -> list[KeyHint
     """
     keymap: Mapping[str, str] = getattr(screen.app, "keymap", {})
     names: Mapping[str, str] = getattr(screen, "labels", {})
-    hints = []
     is_covered = screen.app.screen is not screen  # by a dialog, which takes the keys
+    hints = [KeyHint(format_key("escape"), "Back", "", 1)] if is_covered else []
     for action in EVERYWHERE if is_covered else (*actions, *EVERYWHERE):
         _, name, parameters = parse(action.does)
         node = screen if action in actions else screen.app

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from odm_tui.tui.widgets.scroll import ScrollCard
 from odm_tui.views.interview import QuestionView
 
 
-class QuestionCard(VerticalScroll, can_focus=False):
+class QuestionCard(ScrollCard):
     """One question; a very long one scrolls. The frame's title says why it is not the usual choice."""
 
     DEFAULT_CSS = """
     QuestionCard {
-        margin: 0 1; padding: 0 1; border: round $border; scrollbar-size-vertical: 1;
+        margin: 0 1; padding: 0 1; border: round $border;
         border-title-color: $accent; border-title-style: bold;
         &.-bare { border: none; padding: 0 2; }
         Static { height: auto; }
     }
     """
+
+    paging = "interview"
 
     def compose(self) -> ComposeResult:
         """Create one text widget, which all questions share."""

@@ -10,17 +10,19 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from odm_tui.formatting import format_number, format_percent
-from odm_tui.tui.widgets.drawing import align_right, fit_text, wrap_text
+from odm_tui.tui.widgets.drawing import align_right, fit_text
 from odm_tui.views.interview import CandidateView, Effect, WhyView
 
 LINE, EFFECTS, TABLE = range(3)
-"""How much is shown: the reason in one line, what each answer would change, or the table."""
+"""How much is shown: the reason in one line or two, what each answer would change, or the table."""
 _COLUMN = 11
 _MOST_ROWS = 16
 """The most rows for the reason where what is known stands below it."""
 _FEW = 3
 """How many questions the table has where there is little room."""
 _MOST_DIGITS = 6
+_NARROW = 90
+"""Below this width, two names and what the question costs and saves may need two lines."""
 
 
 class ReasonPanel(Widget):
@@ -45,6 +47,10 @@ class ReasonPanel(Widget):
         rows = 3 + sum(1 + len(one.effects) for one in candidates)
         return rows if is_alone else min(_MOST_ROWS, rows)
 
+    def spare_rows(self, width: int) -> int:
+        """The rows that the line takes too if nothing else needs them: a narrow screen has no room for two names."""
+        return 1 if self.level == LINE and width < _NARROW else 0
+
     def render(self) -> Content:
         """Draw the line, the effects or the table."""
         width, room = self.content_size
@@ -63,16 +69,14 @@ def _mark(why: WhyView) -> tuple[str, str]:
 
 
 def draw_line(why: WhyView, width: int, room: int) -> list[Content]:
-    """The reason in one line; if it is too long, what it tells apart is cut, and never what it costs and saves."""
-    words, between, cost = why.sentence.partition(" · ")
-    room = max(1, width - 2 - cell_len(between + cost))
-    line = fit_text(fit_text(words, min(room, cell_len(words))).rstrip() + between + cost, width - 2).rstrip()
-    return [Content.assemble(_mark(why), line)]
+    """The reason in the rows that there are; see :meth:`Reason.fit` for what is left out where it is too long."""
+    first, *others = why.reason.fit(max(2, width - 2), max(1, room)) or [""]
+    return [Content.assemble(_mark(why), first), *(Content(f"  {other}") for other in others)]
 
 
 def draw_effects(why: WhyView, width: int, room: int) -> list[Content]:
     """The reason in full, and what each answer to this question would change."""
-    first, *others = wrap_text(why.sentence, width - 2)
+    first, *others = why.reason.fit(max(2, width - 2), _MOST_ROWS) or [""]
     lines = [Content.assemble(_mark(why), (first, "bold"))]
     lines += [Content.styled(f"  {other}", "bold") for other in others]
     lines += [_draw_effect(effect, width) for effect in _shown_effects(why)]
@@ -147,7 +151,7 @@ def format_apart(values: Sequence[float | None]) -> list[str]:
 
 
 def _format_digits(value: float, digits: int) -> str:
-    return format_number(float(f"{value:.3g}")) if digits == 3 else f"{float(f'{value:.{digits}g}'):g}"
+    return format_number(float(f"{value:.3g}")) if digits == 3 else f"{float(f'{value:.{digits}g}'):,g}"
 
 
 def _format_short(value: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,9 @@ from tests.support.terminal.terminal import BANK
 
 __all__ = ["BANK", "SIZES", "Operator", "at_the_screen"]
 
+PATIENCE = 30.0
+"""Seconds after which a text that has not appeared is given up."""
+_FRAMES = str.maketrans(dict.fromkeys("│╭╮╰╯─▏▌", " "))
 SIZES = {"small": (60, 20), "usual": (80, 24), "large": (200, 60)}
 
 
@@ -40,6 +44,13 @@ class Operator:
         for key in keys:
             await self.pilot.press(key)
             await self.settle()
+
+    async def wait_for(self, *texts: str) -> None:
+        """Wait until all these texts can be read on the screen; line ends and frames count as spaces."""
+        until = time.monotonic() + PATIENCE
+        while not all(text in self.words for text in texts):
+            assert time.monotonic() < until, f"{texts} did not appear:\n{self.text}"
+            await self.pilot.pause(0.02)
 
     async def type(self, text: str) -> None:
         """Type letters and digits."""
@@ -78,6 +89,11 @@ class Operator:
         """Everything that can be read on the screen."""
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text.rstrip() for strip in strips)
+
+    @property
+    def words(self) -> str:
+        """The same in one line, without frames."""
+        return " ".join(self.text.translate(_FRAMES).split())
 
 
 @asynccontextmanager
