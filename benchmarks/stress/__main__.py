@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
     if given.only_timed:
         options = [*_TIMED, *options]
     if not any(option.startswith(("-n", "--numprocesses")) for option in options):
-        options = ["-n", "2", *options]
+        options = ["-n", "2", "--dist", "worksteal", *options]
     tally = Tally(tally_folder(root or Path(__file__).parents[2], options, given.busy))
     if given.fresh:
         tally.clear()

@@ -50,12 +50,16 @@ class UsualOdds:
         self, mean: Model, policy: SimulatedPolicy, rng: np.random.Generator
     ) -> Generator[None, None, Floats]:
         found = np.empty(INTERVIEWS)
+        known: dict[bytes, float] = {}  # many interviews end with the same answers
         for number in range(INTERVIEWS):
             truth = int(rng.choice(len(mean.prior), p=mean.prior))
             states = yield from policy.follow(draw_answers(mean, truth, rng))
             end = states[-1].situation
-            asked = np.flatnonzero(end.answers >= 0)
-            odds, _ = settled_odds(mean, asked, end.answers[asked][None], end.available[None])
-            found[number] = odds.sum()
+            key = end.answers.tobytes()
+            if key not in known:
+                asked = np.flatnonzero(end.answers >= 0)
+                odds, _ = settled_odds(mean, asked, end.answers[asked][None], end.available[None])
+                known[key] = float(odds.sum())
+            found[number] = known[key]
             yield
         return found

@@ -7,15 +7,15 @@ from itertools import product
 import numpy as np
 import pytest
 
+from odm_tui.engine import usual_odds
 from odm_tui.engine.exploration import EXPLORATIONS
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.interview_state import Transitions
-from odm_tui.engine.lookahead import learning_value
 from odm_tui.engine.oracles import ORACLES
-from odm_tui.engine.policy import fit_together, policy_from, policy_names
+from odm_tui.engine.policy import Policy, fit_together, policy_from, policy_names
 from odm_tui.engine.problem import Problem
 from odm_tui.engine.stopping import STOP_RULES
-from odm_tui.testing import check_exploration, check_oracle, check_stop_rule
+from odm_tui.testing import check_exploration, check_oracle, check_stop_rule, checks, conformance
 from odm_tui.testing.checks import CHECKS, check_other_answer, check_rules
 from odm_tui.testing.interviews import (
     STOPS,
@@ -36,6 +36,12 @@ PAIRS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def _few_usual_interviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the bar for contradictions from 20 interviews: what is promised does not depend on how many there are."""
+    monkeypatch.setattr(usual_odds, "INTERVIEWS", 20)
+
+
 @pytest.mark.parametrize("stop", STOPS)
 @pytest.mark.parametrize(("oracle", "exploration"), PAIRS)
 def test_every_interview_keeps_the_rules(oracle: str, exploration: str, stop: str) -> None:
@@ -49,16 +55,40 @@ def test_every_policy_passes_the_check(name: str, check: str) -> None:
     CHECKS[check](policy_from(name))
 
 
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[Policy]:
+    """The policies that an exported check hands on; the two tests above check each of them."""
+    policies: list[Policy] = []
+    monkeypatch.setattr(conformance, "check_policy", policies.append)
+    return policies
+
+
 @pytest.mark.parametrize("name", ORACLES)
-def test_every_oracle_passes_the_exported_check(name: str) -> None:
+def test_every_oracle_passes_the_exported_check(name: str, checked: list[Policy]) -> None:
     check_oracle(name, explorations=["ts"])
+    assert checked == [policy_from(name if name in policy_names() else f"{name}-ts")]
 
 
 @pytest.mark.parametrize("name", EXPLORATIONS)
-def test_every_exploration_passes_the_exported_check(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Small plans for the value of learning: what is promised does not depend on how many questions they hold.
-    monkeypatch.setattr(learning_value, "WORK", 100_000)
-    check_exploration(name, oracles=["lookahead" if EXPLORATIONS[name].needs_plans else "w-ig"])
+def test_every_exploration_passes_the_exported_check(name: str, checked: list[Policy]) -> None:
+    oracle = "lookahead" if EXPLORATIONS[name].needs_plans else "w-ig"
+    check_exploration(name, oracles=[oracle])
+    assert checked == [policy_from(f"{oracle}-{name}")]
+
+
+@pytest.mark.parametrize("name", ["w-ec2", "lookahead"])
+def test_the_exported_check_of_a_policy_is_all_checks_with_every_stop_rule(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules: list[object] = []
+    made: list[str] = []
+    monkeypatch.setattr(checks, "check_rules", lambda policy: rules.append(policy.stop.spec()))
+    monkeypatch.setattr(
+        checks, "CHECKS", {key: lambda policy, key=key: made.append(f"{policy.name} {key}") for key in CHECKS}
+    )
+    check_oracle(name, explorations=["ts"])
+    assert rules == [policy_from(f"{name}-ts", spec).stop.spec() for spec in STOPS.values()]
+    assert made == [f"{name}-ts {key}" for key in CHECKS]
 
 
 @pytest.mark.parametrize("spec", STOPS.values(), ids=STOPS.keys())
