@@ -27,6 +27,7 @@ from odm_tui.engine.variants.selection import (
     FLOOR,
     VariantCandidate,
     choose,
+    needed_errors,
     score_candidate,
     standard_error,
 )
@@ -319,6 +320,40 @@ def test_where_the_same_answers_come_again_and_again_a_gain_must_be_clear() -> N
     gains = score_candidate(cases, better, prior).log_chance - score_candidate(cases, plain, prior).log_chance
     assert float(gains @ cases.weights) > 0
     assert choose(cases, [plain, better], prior) is plain
+
+
+@given(st.integers(0, 10_000), st.floats(0.05, 1.0))
+@settings(max_examples=40, deadline=None)
+def test_the_least_gain_follows_from_what_was_asked_and_how_often_it_repeats(seed: int, asked: float) -> None:
+    cases = draw_cases(np.random.default_rng(seed), 30, asked=asked)
+    rows = [[None if a < 0 else int(a) for a in row] for row in cases.answers]
+    assert needed_errors(cases) == pytest.approx(literal.needed_errors(rows, cases.weights.tolist()))
+
+
+def test_where_little_was_asked_a_gain_must_be_clear() -> None:
+    """The same answers and outcomes, with and without seven questions that were never asked."""
+    rng = np.random.default_rng(3)
+    # The second and third question tell nothing, and make every set of answers distinct.
+    labels = rng.integers(0, 2, 200)
+    first = np.where(rng.random(200) < 0.79, 1 - labels, labels)
+    others = np.stack([np.arange(200) % 16, np.arange(200) // 16], axis=1)
+    asked = np.concatenate([first[:, None], others], axis=1)
+    whole = LearningCases.of(make_problem(2, (2, 16, 16)), asked, labels)
+    unasked = np.concatenate([asked, np.full((200, 7), -1)], axis=1)
+    partly = LearningCases.of(make_problem(2, (2, 16, 16, *[2] * 7)), unasked, labels)
+    prior = np.log(np.full((FOLDS + 1, 2), 0.5))
+    for cases, wanted in ((whole, 1), (partly, 0)):
+        pair = [_evenly_widened(certain("", chance, 0.0), cases) for chance in (0.75, 0.76)]
+        gains = np.subtract(*(score_candidate(cases, each, prior).log_chance for each in reversed(pair)))
+        clear = float(gains @ cases.weights) / standard_error(gains * cases.weights, cases.answer_sets)
+        assert 0.0 < clear < needed_errors(partly)
+        assert choose(cases, pair, prior) is pair[wanted]
+
+
+def _evenly_widened(candidate: VariantCandidate, cases: LearningCases) -> VariantCandidate:
+    """The same for the questions of these cases, of which only the first tells anything."""
+    even = np.ones((*candidate.parameters.shape[:2], len(cases.question_of) - 2))
+    return replace(candidate, parameters=np.concatenate([candidate.parameters, even], axis=2))
 
 
 @given(st.integers(0, 10_000))

@@ -16,6 +16,9 @@ from odm_tui.engine.variants.cases import LearningCases
 FLOOR = 0.001
 """A confirmed outcome counts as at least this likely, so that one surprise does not decide."""
 REPEATED = 2.0
+"""How many standard errors a gain must exceed if all cases had the same answers; see :func:`needed_errors`."""
+SELECTED = 2.5
+"""How many standard errors a gain must exceed if almost nothing was asked; see :func:`needed_errors`."""
 _TIE = 1e-9
 
 
@@ -71,11 +74,10 @@ def choose(
 ) -> VariantCandidate:
     """Return the candidate that predicts best, or the first one, naive Bayes, if none beats it.
 
-    A candidate must gain on naive Bayes by more than its number of standard errors, and be right at least as often. Where
-    cases repeat the same sets of answers, folds say little about new cases, which have sets that are known: up to
-    :data:`REPEATED` standard errors are needed there.
+    A candidate must gain on naive Bayes by more than its number of standard errors, at least :func:`needed_errors`, and be
+    right at least as often.
     """
-    needed = REPEATED * (1.0 - min(1.0, len(np.unique(cases.answer_sets)) / cases.weights.sum()))
+    needed = needed_errors(cases)
     plain, best, most = candidates[0], candidates[0], 0.0
     usual = score_candidate(cases, plain, log_prior)
     for candidate in candidates[1:]:
@@ -87,6 +89,27 @@ def choose(
         if as_right and gain > max(candidate.errors, needed) * error and gain > most:
             best, most = candidate, gain
     return best
+
+
+def needed_errors(cases: LearningCases) -> float:
+    """Return how many standard errors any candidate must gain: the larger one of two.
+
+    - 2 · (1 - distinct sets of answers / cases). Folds leave out whole sets of answers, and say little about new cases,
+      which have sets that are known.
+    - 2.5 · (1 - answers / (cases · questions)). Where a policy chose what was asked, folds compare candidates on the questions
+      that naive Bayes wanted to ask. With variants it asks others, of which less is known.
+
+    >>> from odm_tui.engine.problem import Problem
+    >>> problem = Problem.build(["fever", "cough"], ["flu", "cold"])
+    >>> needed_errors(LearningCases.of(problem, [[0, 0], [0, 1], [1, 0]], [0, 0, 1]))
+    0.0
+    >>> needed_errors(LearningCases.of(problem, [[0, -1], [-1, 0], [1, -1]], [0, 0, 1]))
+    1.25
+    """
+    total = cases.weights.sum()
+    distinct = min(1.0, len(np.unique(cases.answer_sets)) / total)
+    asked = float((cases.answers >= 0).mean(axis=1) @ cases.weights / total)
+    return float(max(REPEATED * (1.0 - distinct), SELECTED * (1.0 - asked)))
 
 
 def standard_error(gains: Floats, answer_sets: Ints) -> float:

@@ -13,7 +13,7 @@ from odm_tui.store.counts import BankIndex
 from odm_tui.store.state_layout import format_block, format_exact, quote
 from odm_tui.store.variants.fitted import FittedVariants
 
-METHOD = 1
+METHOD = 2
 """The version of the fit; variants of another one are fitted again."""
 
 

@@ -216,6 +216,18 @@ def fit_steps(
     return best
 
 
+def needed_errors(cases: Sequence[Case], weights: Sequence[float]) -> float:
+    """How many standard errors a candidate must gain on naive Bayes, at least."""
+    sets = {tuple(case) for case in cases}
+    possible = answered = 0.0
+    for case, weight in zip(cases, weights, strict=True):
+        for answer in case:
+            possible += weight
+            if answer is not None:
+                answered += weight
+    return max(0.0, 2.0 * (1.0 - len(sets) / sum(weights)), 2.5 * (1.0 - answered / possible))
+
+
 def _score(
     cases: Sequence[Case], weighed: Sequence[float], split: tuple[int, int], base: Theta, worth: float
 ) -> float:
