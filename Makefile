@@ -89,8 +89,14 @@ format: $(INSTALLED_TEST)
 bench: $(INSTALLED_BENCH)
 	$(BIN)/python -m benchmarks
 
+# Two runs, one table: first what can share the machine, then what measures time and needs it alone.
+soak: export ODM_TUI_TESTS_TABLE := $(CURDIR)/build/soak.jsonl
 soak: $(INSTALLED_TEST)
-	$(BIN)/python -m pytest tests -m soak
+	@mkdir -p build && rm -f $(ODM_TUI_TESTS_TABLE)
+	@git log -1 --format='commit %H' 2>/dev/null || true
+	@$(BIN)/python -m pytest tests -m "soak and not alone" -n 2 --dist worksteal --durations=20 $(TESTS); shared=$$?; \
+	$(BIN)/python -m pytest tests -m "soak and alone" --durations=20 $(TESTS); alone=$$?; \
+	test $$shared = 0 && { test $$alone = 0 || { test $$alone = 5 && test -n "$(TESTS)"; }; }
 
 results: $(INSTALLED_TEST)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.results

@@ -9,11 +9,19 @@ import pytest
 from hypothesis import settings
 
 from odm_tui.tui.key_guard import KeyGuard
-from tests.support.faults.plugin import pytest_terminal_summary, table
+from tests.support.faults.plugin import pytest_configure, pytest_terminal_summary, table
 from tests.support.postgresql.plugin import _mirrored, postgres, store
 from tests.support.timed import is_timed
 
-__all__ = ["_mirrored", "postgres", "pytest_terminal_summary", "shared_data", "store", "table"]
+__all__ = [
+    "_mirrored",
+    "postgres",
+    "pytest_configure",
+    "pytest_terminal_summary",
+    "shared_data",
+    "store",
+    "table",
+]
 
 # Before numpy is loaded: on two cores that run tests side by side, threads only wait for each other.
 for _threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):

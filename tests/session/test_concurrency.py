@@ -123,6 +123,7 @@ def test_two_operators_who_start_together_have_different_interviews(bank: Bank, 
 
 
 @pytest.mark.soak
+@pytest.mark.alone
 def test_the_throughput_is_at_least_half_of_a_bare_loop_of_append_and_fsync(table: Table) -> None:
     for row in rows():
         figure = f"{row.measured:,.2f}" if row.measured < 100 else f"{row.measured:,.0f}"

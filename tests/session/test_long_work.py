@@ -116,6 +116,7 @@ def test_nobody_is_refused_while_a_state_is_rebuilt_and_a_log_is_merged(bank: Ba
 
 
 @pytest.mark.soak
+@pytest.mark.alone
 def test_four_writers_beside_one_who_forgets_in_a_log_of_a_million_events(
     bank: Bank, tmp_path: Path, table: Table
 ) -> None:
