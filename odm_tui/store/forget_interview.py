@@ -52,7 +52,7 @@ def prepare(paths: StatePaths, interviews: Collection[str], index: BankIndex | N
     """
     gone = frozenset(interviews)
     rewrite = _Rewrite(paths.log, gone)
-    log = files.write_guarded(paths.log, rewrite.lines(START, None), durable=False)
+    log = files.write_guarded(paths.log, rewrite.lines(START, None))  # on disk before the lock is taken
     prepared = PreparedLog(log, rewrite.upto, rewrite.seq, rewrite.last, gone, rewrite.forgotten)
     try:
         if index is not None:
