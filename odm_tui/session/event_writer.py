@@ -33,6 +33,7 @@ class EventWriter:
 
     def write(self, kind: type[Event], **values: Any) -> None:
         """Write the deferred events and this one; return once they are on disk."""
+        self.prepare()
         with self._archive.lock.held():
             self.write_locked(kind, **values)
 
@@ -44,8 +45,13 @@ class EventWriter:
 
     def write_deferred(self) -> None:
         """Write the deferred events now."""
+        self.prepare()
         with self._archive.lock.held():
             self._append(self._deferred)
+
+    def prepare(self) -> None:
+        """Do what may take long before writing, without the lock: search a log that was replaced."""
+        self._archive.log.search_if_replaced(self._record.interview)
 
     def _create_event(self, kind: type[Event], values: dict[str, Any]) -> Event:
         number, now = self._record.last_number + 1, timestamp(self._archive.clock())

@@ -323,6 +323,7 @@ class Session(CurrentInterview):
         if self.decision is None:
             raise BadArgument("The interview has no decision yet; stop it first.")
         named = None if outcome is None else self._archive.outcome_id(outcome)
+        self._writer.prepare()
         with self._archive.lock.held():
             self._writer.write_locked(Confirmed, outcome=named)
             now = self._archive.update_state(self._opened.known)

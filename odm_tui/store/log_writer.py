@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from odm_tui import files
-from odm_tui.errors import BadArgument, BadData, Locked
-from odm_tui.store.events import Event, Forgotten
-from odm_tui.store.integrity.chain import digest_before, digest_line, identify, read_between
+from odm_tui.errors import BadData
+from odm_tui.store.events import Event
+from odm_tui.store.integrity.chain import digest_before, digest_line, read_between
 from odm_tui.store.integrity.log_end import LogEnd, read_end, write_end
-from odm_tui.store.log import CHUNK, START, Position, read_log, valid_entries
+from odm_tui.store.integrity.replaced_log import InterviewSearch, continued_elsewhere, find_missing
+from odm_tui.store.log import CHUNK, START, Position
 from odm_tui.store.log_codec import encode_event
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.membership import read_taken_ranges
@@ -32,6 +32,24 @@ class Log:
         self.notices: list[str] = []
         """What the operator has to know: events were written again, because the log was replaced."""
         self._refused = b""
+        self._search: InterviewSearch | None = None
+        """What was found in a log that was replaced, before the lock was taken."""
+
+    def search_if_replaced(self, interview: str) -> None:
+        """If the log was replaced, search it for an interview, so that nobody waits for that; this needs no lock."""
+        self._search, known = None, self.position
+        if known is None:
+            return
+        with (
+            contextlib.suppress(OSError),
+            files.open_to_read(self.paths.log, 0) as log,
+        ):  # reported when appending
+            descriptor = log.fileno()
+            if (
+                known.bytes > os.fstat(descriptor).st_size
+                or digest_before(descriptor, known.bytes) != known.mark
+            ):
+                self._search = InterviewSearch.start(descriptor, interview).go_on(descriptor)
 
     def append(self, events: Sequence[Event], *, following: Sequence[Event] | None = None) -> Position:
         """Append events and return once they are on disk; if that fails, write none and raise CannotWrite.
@@ -114,7 +132,7 @@ class Log:
         missing: Sequence[Event] = ()
         if known is not None and (size < known.bytes or digest_before(descriptor, known.bytes) != known.mark):
             known = None  # the log was rewritten: an interview was forgotten, or somebody replaced it
-            missing = find_missing(self.paths.log, following) if following else ()
+            missing = self._find_missing(descriptor, following) if following else ()
         if known is not None and size == known.bytes:
             return descriptor, known, missing
         start = known or self._noted_end(descriptor, size)
@@ -123,6 +141,12 @@ class Log:
             self._check_not_continued(following[0].interview, descriptor, start.bytes, added)
         self.position = self._end(descriptor, start, added)
         return descriptor, self.position, missing
+
+    def _find_missing(self, descriptor: int, following: Sequence[Event]) -> Sequence[Event]:
+        interview, search = following[0].interview, self._search
+        if search is None or not search.holds_for(descriptor, interview):
+            search = InterviewSearch.start(descriptor, interview)
+        return find_missing(search.go_on(descriptor).events, following)
 
     def _noted_end(self, descriptor: int, size: int) -> Position:
         """Return where the log ended when it was last written, so that not all of it has to be read."""
@@ -193,28 +217,3 @@ def _may_be_log(beginning: bytes) -> bool:
     """Whether a file that begins like this may be a log; one that a power cut left full of zeros may be one too."""
     opening = b'{"seq":'
     return opening in beginning or opening.startswith(beginning) or not beginning.strip(b"\0")
-
-
-def find_missing(path: Path, events: Sequence[Event]) -> list[Event]:
-    """Find which events of an open interview a log lacks; raise Locked if it has others that this process never saw."""
-    interview = events[0].interview
-    known = {identify(event): event for event in events}
-    present: set[str] = set()
-    for entry in valid_entries(read_log(path, only={interview})):
-        if isinstance(entry.event, Forgotten):
-            raise BadArgument(
-                f"Interview {interview} was forgotten by another process. Nothing was saved here."
-            )
-        identity = identify(entry.event)
-        if identity not in known:
-            raise continued_elsewhere(interview)
-        present.add(identity)
-    return [event for identity, event in known.items() if identity not in present]
-
-
-def continued_elsewhere(interview: str) -> Locked:
-    """Create the error for an interview that another process went on with."""
-    return Locked(
-        f"Interview {interview} was continued by another process. Nothing was saved here; "
-        "resume it to continue from there."
-    )

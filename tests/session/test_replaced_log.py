@@ -11,10 +11,16 @@ import pytest
 from odm_tui.banks import Bank
 from odm_tui.errors import BadArgument, Locked
 from odm_tui.session import Archive, Session
+from odm_tui.store.integrity import replaced_log
 from odm_tui.store.integrity.log_check import find_problems
+from odm_tui.store.integrity.replaced_log import InterviewSearch
+from odm_tui.store.locking import Lock
+from odm_tui.store.log import read_log, valid_entries
+from odm_tui.store.log_codec import LONGEST_LINE
 from odm_tui.store.paths import StatePaths
 from tests.support.faults.checks import is_sound, logged_answers
 from tests.support.faults.interviews import hold_interview, open_question, sample_answer, sample_bank
+from tests.support.faults.samples import interview_events, many, paths_in, write
 
 
 @pytest.fixture
@@ -119,3 +125,55 @@ def test_forgetting_another_interview_is_no_accident(bank: Bank, tmp_path: Path)
     session.answer(sample_answer(open_question(session)))
     assert session.notices == []
     assert list(find_problems(StatePaths.of(state, bank.name).log)) == []
+
+
+def test_a_log_that_was_replaced_is_searched_before_the_lock_is_taken(
+    bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    hold_interview(bank, state, seed=3)
+    gone = Archive.of(bank, state).history()[0].interview
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.answer(sample_answer(open_question(session)))
+    Archive.of(bank, state).forget(gone)
+    log = Archive.of(bank, state).paths.log
+    size, searched = log.stat().st_size, []
+    go_on = InterviewSearch.go_on
+
+    def go_on_beside_others(search: InterviewSearch, descriptor: int) -> InterviewSearch:
+        try:
+            with Lock(Archive.of(bank, state).paths.lock, longest_wait=0.0).held():
+                searched.append(("without the lock", search.stop))
+        except Locked:
+            searched.append(("with the lock", search.stop))
+        return go_on(search, descriptor)
+
+    monkeypatch.setattr(InterviewSearch, "go_on", go_on_beside_others)
+    session.answer(sample_answer(open_question(session)))
+    assert searched == [("without the lock", 0), ("with the lock", size)]
+    session.leave()
+    assert is_sound(bank, state)
+
+
+@pytest.mark.parametrize("chunk", [1_000, 70_000, 1 << 20])
+def test_a_search_finds_what_reading_every_line_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    where = paths_in(tmp_path)
+    write(where, [*many(2), interview_events("aaaaaaaa", {"fever": "yes"}, "flu"), *many(2, first=5)])
+    with where.log.open("ab") as log:
+        log.write(b'{"aaaaaaaa" is damaged}\n' + b"aaaaaaaa" * (LONGEST_LINE // 4) + b"\n")
+    write(where, [interview_events("bbbbbbbb", {"fever": "no"}, "cold")])
+    with where.log.open("ab") as log:
+        log.write(where.log.read_bytes().splitlines()[8][:60])  # an unfinished line
+    size = where.log.read_bytes().rfind(b"\n") + 1
+    monkeypatch.setattr(replaced_log, "_CHUNK", chunk)
+    for interview in ("aaaaaaaa", "bbbbbbbb", many(1)[0][0].interview, "cccccccc"):
+        expected = [entry.event for entry in valid_entries(read_log(where.log, only={interview}))]
+        with where.log.open("rb", buffering=0) as file:
+            search = InterviewSearch.start(file.fileno(), interview).go_on(file.fileno())
+            assert list(search.events) == expected
+            assert search.stop == size
+            assert search.holds_for(file.fileno(), interview)
+            assert not search.holds_for(file.fileno(), "dddddddd")
+            assert search.go_on(file.fileno()) == search
