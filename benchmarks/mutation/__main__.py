@@ -18,7 +18,7 @@ import pytest
 import benchmarks.mutation
 from benchmarks.mutation.equivalent import find_reason
 from benchmarks.mutation.mutants import PARTS, Mutant, sample
-from benchmarks.mutation.process import load_libraries, run_pytest
+from benchmarks.mutation.process import load_libraries, run_pytest, stop_cleanly
 from benchmarks.mutation.recording import Recording, record
 from benchmarks.results.provenance import ROOT, find_commit
 
@@ -45,11 +45,12 @@ def main() -> None:
         for mutant in chosen:
             print(mutant)
         return
+    stop_cleanly()
     load_libraries()
     kept = ROOT / "build" / "mutation" / find_commit()
     with tempfile.TemporaryDirectory() as folder:
         copy = copy_checkout(Path(folder))
-        recording = record(copy, kept / "recordings")
+        recording = record(copy, kept / "recordings", chosen)
         rows = list(try_all(chosen, copy, recording, kept / f"verdicts-{given.seed}.jsonl"))
     for line in format_score(rows):
         print(line)

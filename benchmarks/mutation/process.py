@@ -32,6 +32,11 @@ WAIT = 3600.0
 """Tests that wait for longer than this, by the clock, hang."""
 
 
+def stop_cleanly() -> None:
+    """End by an exception if this process is told to stop, so that its tests end with it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped."))
+
+
 def load_libraries() -> None:
     """Load what most tests import; none of it is mutated."""
     for name in LIBRARIES:
@@ -50,18 +55,21 @@ def run_pytest(
     child = os.fork()
     if not child:
         _run_and_exit(arguments, copy, seconds, printed, environment or {})
-    end = time.monotonic() + WAIT
-    status = None
-    while status is None and time.monotonic() < end:
-        pid, found = os.waitpid(child, os.WNOHANG)
-        if pid:
-            status = found
-        else:
-            time.sleep(0.02)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, signal.SIGKILL)
-    if status is None:
-        os.waitpid(child, 0)
+    status, end = None, time.monotonic() + WAIT
+    try:
+        while status is None and time.monotonic() < end:
+            pid, found = os.waitpid(child, os.WNOHANG)
+            if pid:
+                status = found
+            else:
+                time.sleep(0.02)
+    finally:  # also when this run is stopped: nothing of it goes on
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child, signal.SIGKILL)
+        if status is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
     text = printed.read_text(encoding="utf-8", errors="replace") if printed.exists() else ""
     if status is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)):
         return None, text
@@ -74,6 +82,7 @@ def _run_and_exit(
     code = 3
     try:
         os.setpgid(0, 0)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 10))
         output = os.open(printed, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         nothing = os.open(os.devnull, os.O_RDONLY)

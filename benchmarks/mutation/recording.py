@@ -6,7 +6,7 @@ import ast
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.mutation.mutants import PARTS, Mutant
@@ -14,17 +14,18 @@ from benchmarks.mutation.process import run_pytest
 from benchmarks.mutation.recorder import RECORDING
 from benchmarks.results.provenance import ROOT
 
-TESTS = (
-    "tests/engine",
-    "tests/store",
-    "tests/session",
-    "tests/evaluation/test_replay.py",
-    "tests/evaluation/test_off_policy.py",
-    "tests/evaluation/test_off_policy_truth.py",
-    "tests/evaluation/test_draws_in_step.py",
-    "tests/cli/test_replay.py",
-)
-"""The tests that are recorded, with the doctests of the mutated modules."""
+TESTS = {
+    "odm_tui/engine": ("tests/engine",),
+    "odm_tui/evaluation/replay": (
+        "tests/evaluation/test_replay.py",
+        "tests/evaluation/test_off_policy.py",
+        "tests/evaluation/test_off_policy_truth.py",
+        "tests/evaluation/test_draws_in_step.py",
+        "tests/cli/test_replay.py",
+    ),
+    "odm_tui/store": ("tests/store", "tests/session"),
+}
+"""The tests that are recorded for the mutants of a part, with the doctests of its modules."""
 RECORDING_SECONDS = 900
 
 
@@ -94,11 +95,11 @@ def find_statement(source: str, line: int) -> tuple[int, int, tuple[str, ...]]:
     return best.lineno, last, tuple(each.id for each in targets if isinstance(each, ast.Name))
 
 
-def record(copy: Path, folder: Path) -> Recording:
-    """Run every test file once, or read what was recorded of it before."""
+def record(copy: Path, folder: Path, mutants: Sequence[Mutant]) -> Recording:
+    """Run every test file of the mutants' parts once, or read what was recorded of it before."""
     folder.mkdir(parents=True, exist_ok=True)
     recording = Recording()
-    for name in find_test_files():
+    for name in find_test_files(mutants):
         target = folder / f"{name.replace('/', '+')}.json"
         if not target.exists():
             code, printed = run_pytest(
@@ -117,10 +118,13 @@ def record(copy: Path, folder: Path) -> Recording:
     return recording
 
 
-def find_test_files() -> list[str]:
+def find_test_files(mutants: Sequence[Mutant]) -> list[str]:
     """The files to record, and the folders with doctests."""
-    found = []
-    for place in TESTS:
-        path = ROOT / place
-        found += sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
-    return [each.relative_to(ROOT).as_posix() for each in found] + list(PARTS)
+    found: list[str] = []
+    for part in (each for each in PARTS if any(mutant.path.startswith(each) for mutant in mutants)):
+        for place in TESTS[part]:
+            path = ROOT / place
+            files = sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+            found += [each.relative_to(ROOT).as_posix() for each in files]
+        found.append(part)
+    return found

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Sequence
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -148,6 +152,42 @@ def test_the_tests_of_a_line_are_those_that_execute_it_the_fastest_first(recordi
 def test_tests_that_cannot_be_run_do_not_kill(checkout: Path, recording: Recording) -> None:
     (checkout / "tests/test_odd.py").write_text("def test_other(): pass\n", encoding="utf-8")
     assert try_mutant(COMPARED, checkout, recording)[0] == "refused"
+
+
+def test_tests_that_run_end_with_the_script(checkout: Path, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    (checkout / "tests/test_odd.py").write_text(
+        f"import os, pathlib, time\ndef test_slow():\n"
+        f"    pathlib.Path({str(started)!r} + '.part').write_text(str(os.getpid()))\n"
+        f"    os.rename({str(started)!r} + '.part', {str(started)!r})\n"
+        f"    time.sleep(600)\n",
+        encoding="utf-8",
+    )
+    script = (
+        "from pathlib import Path\nfrom benchmarks.mutation.process import run_pytest, stop_cleanly\n"
+        f"stop_cleanly()\nrun_pytest(['tests/test_odd.py'], Path({str(checkout)!r}), 60)\n"
+    )
+    running = subprocess.Popen([sys.executable, "-c", script], cwd=provenance.ROOT, stderr=subprocess.DEVNULL)
+    wait_until(started.exists)
+    running.terminate()
+    assert running.wait(120) == 1
+    tests = int(started.read_text(encoding="utf-8"))
+    wait_until(lambda: not has_process(tests))
+
+
+def has_process(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_the_score_counts_hangs_as_noticed_and_equivalent_mutants_not_at_all() -> None:
