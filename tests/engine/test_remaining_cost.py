@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from odm_tui.banks import load_bank
+from odm_tui.engine import simulated_policy
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.problem import Problem, Question
@@ -83,18 +84,32 @@ def test_the_forecast_does_not_climb_on_average_within_an_interview(fresh: bool,
     assert np.std(moves) < most * np.mean(start)
 
 
+@pytest.fixture
+def large(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the bank counts as too large for its own policy to be simulated."""
+    if request.param:
+        monkeypatch.setattr(simulated_policy, "LARGEST", 0)
+        monkeypatch.setattr(simulated_policy, "LARGEST_WITHOUT_PLANS", 0)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
 def test_rules_that_must_all_be_met_end_an_imagined_interview_together() -> None:
     problem = load_bank(BANKS / "led.toml").problem
     stop = {"all": [{"confidence": 0.5}, {"max_questions": 7}]}
     assert Interview(problem, policy_from("lookahead-mean", stop)).expected_cost_to_come == pytest.approx(7)
 
 
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
 def test_the_first_of_several_rules_ends_an_imagined_interview() -> None:
     problem = load_bank(BANKS / "led.toml").problem
     stop = {"any": ["never", {"max_questions": 2}]}
     assert Interview(problem, policy_from("lookahead-mean", stop)).expected_cost_to_come == pytest.approx(2)
 
 
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
 def test_a_budget_ends_an_imagined_interview() -> None:
     problem = Problem.build([f"q{i}" for i in range(6)], ["x", "y"], cost=7)
     interview = Interview(problem, policy_from("w-ig-mean", {"budget": 20}))
@@ -103,14 +118,36 @@ def test_a_budget_ends_an_imagined_interview() -> None:
     assert interview.expected_cost_to_come == pytest.approx(7), "what was spent counts"
 
 
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
 def test_a_question_that_the_first_one_wakes_is_part_of_the_forecast() -> None:
     questions = [Question("first"), Question("second", ask_if=(("first", (0, 1)),))]
     problem = Problem.build(questions, ["x", "y"], cost=7)
     assert Interview(problem, policy_from("w-ig-mean", "never")).expected_cost_to_come == pytest.approx(14)
 
 
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
 def test_a_question_that_is_always_asked_is_part_of_the_forecast() -> None:
     questions = [Question("first", always_ask=True), Question("second", always_ask=True), Question("third")]
     problem = Problem.build(questions, ["x", "y"], cost=7)
     interview = Interview(problem, policy_from("w-ig-mean", {"max_questions": 1}))
     assert interview.expected_cost_to_come == pytest.approx(14)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
+def test_answers_are_imagined_as_often_as_they_are_expected() -> None:
+    """One of four outcomes answers yes, which wakes a question of 100."""
+    questions = [Question("first"), Question("second", ask_if=(("first", (1,)),))]
+    expected = [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.5, 0.5]]
+    problem = Problem.build(questions, list("wxyz"), cost=[1.0, 100.0], expected=expected, worth=1e6)
+    interview = Interview(problem, policy_from("w-ig-mean", "never"))
+    assert interview.expected_cost_to_come == pytest.approx(1 + 25, abs=15)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [True], indirect=True)
+def test_the_estimate_for_a_large_bank_is_near_the_real_cost_of_asking_by_information() -> None:
+    problem = load_bank(BANKS / "led.toml").problem
+    assert is_near(*carried_to_the_end(problem, policy_from("w-ig-mean", {"confidence": 0.9}), 60))
