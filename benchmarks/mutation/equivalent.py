@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from benchmarks.mutation.mutants import Mutant
 
-EQUIVALENT: dict[tuple[str, str, str], str] = {}
+_DRAWN = "a number drawn from a continuous distribution is never equal to a limit"
+
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "odm_tui/engine/remaining_cost.py",
+        "answers = (rng.random((count, 1)) > np.cumsum(chances, axis=-1)[:, :-1]).sum(axis=-1)",
+        ">=",
+    ): _DRAWN,
+}
 """The reason, by module, text of the line and the text that is put in."""
 
 
