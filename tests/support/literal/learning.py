@@ -49,6 +49,55 @@ def bonus(
     return result
 
 
+def prototype_losses(
+    draws: Sequence[Table],
+    mean: Table,
+    cost: Table,
+    prior: Sequence[float],
+    stakes: float,
+    planned: int,
+) -> list[float]:
+    """L[i] of the prototype: how much more the best plan is worth where theta_i is the draw's, if it is more."""
+    n, of = len(mean), list(range(len(prior)))
+    losses = [0.0] * n
+    for theta in draws:
+        chosen = sorted(sorted(range(n), key=lambda i: -_rank(theta[i], cost[i], prior))[:planned])
+        best = _worth(_policy(chosen, theta, cost, prior, stakes, of), theta, cost, prior, stakes, of)
+        for i in chosen:
+            guessed = [*theta[:i], mean[i], *theta[i + 1 :]]
+            made = _policy(chosen, guessed, cost, prior, stakes, of)
+            losses[i] += max(best - _worth(made, guessed, cost, prior, stakes, of), 0.0) / len(draws)
+    return losses
+
+
+def next_question(
+    theta: Table,
+    asking: Sequence[Sequence[float]],
+    belief: Sequence[float],
+    stakes: float,
+    left: Sequence[int],
+) -> int | None:
+    """The question that is worth most now, given the belief so far; None if deciding is worth as much.
+
+    ``asking[i][j]`` is what question i costs under outcome j, less what it teaches.
+    """
+
+    def value(weights: Sequence[float], open_: Sequence[int]) -> float:
+        return max([stakes * max(weights), *(worth(weights, i, open_) for i in open_)])
+
+    def worth(weights: Sequence[float], i: int, open_: Sequence[int]) -> float:
+        total = -sum(w * c for w, c in zip(weights, asking[i], strict=True))
+        for q in range(len(theta[i][0])):
+            after = [w * theta[i][j][q] for j, w in enumerate(weights)]
+            total += value(after, [other for other in open_ if other != i])
+        return total
+
+    worths = {i: worth(belief, i, left) for i in left}
+    if not worths or max(worths.values()) <= stakes * max(belief) * (1 + 1e-9):
+        return None
+    return max(worths, key=lambda i: worths[i])
+
+
 def _rank(theta: Sequence[Sequence[float]], cost: Sequence[Sequence[float]], prior: Sequence[float]) -> float:
     chances = [sum(p * row[q] for p, row in zip(prior, theta, strict=True)) for q in range(len(theta[0]))]
     within = sum(p * _entropy(row) for p, row in zip(prior, theta, strict=True))

@@ -1,0 +1,131 @@
+"""The forms that are compared, and their learning runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.learning_forms.kernel import find_losses_of_prototype, hold_form
+from odm_tui.engine.belief import safe_log
+from odm_tui.engine.exploration import SURER_AFTER, SUREST
+from odm_tui.engine.lookahead.learning_value import DRAWS, PLANNED, SEED, share_bonus
+from odm_tui.engine.posterior import draw_theta
+from odm_tui.engine.problem import USUAL_HORIZON, Floats, Ints
+from odm_tui.evaluation.experiment.batch.lookahead_kernel import find_losses
+from odm_tui.evaluation.experiment.batch.simulation import (
+    BatchMember,
+    _as_mask,
+    _beliefs,
+    _redraw_silent,
+    plan_depth,
+)
+from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
+
+SMOOTHED = 0.7
+"""The share of the old value of learning that the prototype keeps in each interview."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of ``lookahead-learn``; without arguments it is the product's."""
+
+    name: str
+    horizon: float = USUAL_HORIZON
+    surer_after: float = SURER_AFTER
+    draws: bool = True
+    """Whether the first plan is made with a draw of theta."""
+    read_by_mean: bool = False
+    """Whether answers are read by the mean also for plans with the draw."""
+    prototype: bool = False
+    """Whether L_i is the prototype's, smoothed over interviews."""
+
+
+PRODUCT = Form("lookahead-learn")
+FORMS = (
+    PRODUCT,
+    Form("prototype's bonus, horizon 100", horizon=100.0, prototype=True),
+    Form("horizon 0", horizon=0.0),
+    Form("horizon 100", horizon=100.0),
+    Form("surer 2.5 times as soon", surer_after=10.0),
+    Form("answers read by the mean", read_by_mean=True),
+    Form("read by the mean, surer sooner", read_by_mean=True, surer_after=10.0),
+    Form("no draw", draws=False),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """What an interview was worth and cost, mean of each run, (runs,)."""
+
+    value: Floats
+    cost: Floats
+
+
+def hold_runs(members: Sequence[BatchMember], form: Form, stakes: float, milliseconds: float) -> Figures:
+    """Hold the learning runs of all members with one form, as the batch does with the product's."""
+    datasets = [member.dataset for member in members]
+    problems = [dataset.problem for dataset in datasets]
+    posteriors = StackedPosteriors(problems)
+    answers = np.stack([dataset.answers for dataset in datasets], axis=1)
+    labels = np.stack([dataset.labels for dataset in datasets], axis=1)
+    length, units, n = answers.shape
+    m = len(problems[0].outcomes)
+    seeds = np.stack(
+        [np.random.default_rng(member.seed).integers(0, 2**31, size=length) for member in members], axis=1
+    )
+    prior = np.stack([problem.prior for problem in problems])
+    log_prior = safe_log(prior)
+    cost = np.ascontiguousarray(np.stack([problem.cost for problem in problems])[:, :, 0])
+    charged = np.stack([dataset.mean_cost for dataset in datasets])
+    depth, everyone = plan_depth(n, m, milliseconds), np.arange(units)
+    losses, bonus = np.zeros((units, n)), np.zeros((units, n, m))
+    value, paid = np.zeros(units), np.zeros(units)
+
+    def hold(
+        which: Ints, theta: Floats, log_theta: Floats, given: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.int16]:
+        mean = posteriors.mean[which][..., 1]
+        drawn = [theta[..., 1]] if form.draws else []
+        models = np.ascontiguousarray(np.stack([*drawn, mean], axis=1))
+        reading = np.stack([mean] * models.shape[1], axis=1) if form.read_by_mean else models
+        asked = np.empty(given.shape, dtype=np.int16)
+        hold_form(models, reading, bonus[which], prior[which], cost[which], stakes, given, depth, asked)
+        return asked
+
+    for at in range(length):
+        if form.horizon > 0:
+            losses = _find_losses(posteriors, form, prior, cost, stakes, losses)
+            for unit in range(units):
+                bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], form.horizon)
+        sure = min(SUREST, 1.0 + at / (form.surer_after * m))
+        theta = posteriors.sample_surer(seeds[at], sure)
+        asked = hold(everyone, theta, theta, answers[at])
+        if form.draws:
+            _redraw_silent(posteriors, hold, seeds[at], answers[at], asked)
+        decided = _beliefs(prior, log_prior, posteriors.log_mean, asked, answers[at]).argmax(axis=1)
+        mask = _as_mask(asked)
+        spent = (mask * charged[everyone, :, labels[at]]).sum(axis=1)
+        value += (stakes * (decided == labels[at]) - spent) / length
+        paid += spent / length
+        posteriors.learn(mask, answers[at], labels[at])
+    return Figures(value, paid)
+
+
+def _find_losses(
+    posteriors: StackedPosteriors, form: Form, prior: Floats, cost: Floats, stakes: float, before: Floats
+) -> Floats:
+    """L_i of each unit, (B, n)."""
+    mean, losses = np.ascontiguousarray(posteriors.mean[..., 1]), np.empty_like(before)
+    if not form.prototype:
+        worths = np.full(len(before), stakes), np.full(len(before), -1.0)
+        find_losses(posteriors.draw(), mean, prior, cost, *worths, PLANNED, losses)
+        return losses
+    drawn = np.empty((len(before), DRAWS, *mean.shape[1:]))
+    for unit in range(len(before)):
+        rng = np.random.default_rng([SEED, posteriors.interviews])
+        drawn[unit] = draw_theta(posteriors._parameters(unit, rng, DRAWS), posteriors.valid, rng)[..., 1]
+    find_losses_of_prototype(drawn, mean, prior, cost, stakes, PLANNED, losses)
+    return losses if posteriors.interviews == 0 else SMOOTHED * before + (1 - SMOOTHED) * losses
