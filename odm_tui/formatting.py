@@ -141,7 +141,3 @@ def format_command(*words: str, bank: str | None, state_dir: str | None) -> str:
     if state_dir is not None:
         parts += ["--state-dir", state_dir]
     return shlex.join(parts)
-
-
-CLEAR = 0.5
-"""A decision with a lower probability than this is shown as not clear: it is more likely wrong than right."""

@@ -46,6 +46,9 @@ _SEQUENCES = {
     "comma": ",",
 }
 
+_LAST = 99
+"""The place of commands without a rank: Help and Leave, which every screen has."""
+
 
 class WebPage:
     """Send the title and the keys of the current screen to the page whenever they change."""
@@ -80,27 +83,44 @@ def find_title(app: App[Any]) -> str:
     return app.title
 
 
-def list_touch_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> Iterator[dict[str, object]]:
-    """The keys that work on this screen: the answers first, then digits or arrows, then the commands of the key bar."""
+def list_touch_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """The keys that work on this screen: the answers first, then digits or arrows, then the commands by their rank.
+
+    Each has its ``kind``: an answer, an entry (a digit or an arrow), or a command. No key has two buttons.
+    """
+    listed: set[str] = set()
+    for key in _list_all_keys(screen, keymap):
+        if key["sends"] not in listed:
+            listed.add(key["sends"])
+            yield key
+
+
+def _list_all_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> Iterator[dict[str, str]]:
     for button in screen.query(AnswerButton):
         if button.display and button.region:
             key = _first_key(button.command, keymap) if button.command else button.reply.key
             if sends := key_sequence(key):
-                yield {"label": button.reply.label, "sends": sends, "answer": True}
+                yield _touch_key(button.reply.label, sends, "answer")
     if any(entry.display and entry.region for entry in screen.query(NumberEntry)):
         for digit in "1234567890.":
-            yield {"label": digit, "sends": digit, "answer": False}
-        yield {"label": "⌫", "sends": "\x7f", "answer": False}
-        yield {"label": "OK", "sends": "\r", "answer": True}
+            yield _touch_key(digit, digit, "entry")
+        yield _touch_key("⌫", "\x7f", "entry")
+        yield _touch_key("OK", "\r", "answer")
     if screen.query(OptionList):
-        yield {"label": "▲", "sends": "\x1b[A", "answer": False}
-        yield {"label": "▼", "sends": "\x1b[B", "answer": False}
+        yield _touch_key("▲", "\x1b[A", "entry")
+        yield _touch_key("▼", "\x1b[B", "entry")
     for bar in screen.query(KeyBar):
         shown = {hint.does for hint in bar.hints}
-        for action in (*bar.actions, *EVERYWHERE):
-            sends = key_sequence(_first_key(action.id, keymap))
-            if action.does in shown and sends:
-                yield {"label": action.label, "sends": sends, "answer": action.keys.startswith("enter")}
+        usable = (action for action in (*bar.actions, *EVERYWHERE) if action.does in shown)
+        for action in sorted(usable, key=lambda action: action.rank if action.rank > 0 else _LAST):
+            if sends := key_sequence(_first_key(action.id, keymap)):
+                yield _touch_key(
+                    action.label, sends, "answer" if action.keys.startswith("enter") else "command"
+                )
+
+
+def _touch_key(label: str, sends: str, kind: str) -> dict[str, str]:
+    return {"label": label, "sends": sends, "kind": kind}
 
 
 def _first_key(action_id: str, keymap: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from odm_tui.banks.locations import available_banks
-from odm_tui.errors import BadArgument
+from odm_tui.errors import BadArgument, OdmError
 from odm_tui.text import unknown_name
 
 LONGEST_CASE = 80
@@ -27,3 +27,17 @@ def read_link(query: Mapping[str, str]) -> dict[str, str]:
             raise BadArgument(f"A case reference has at most {LONGEST_CASE} printable characters.")
         link["case"] = case
     return link
+
+
+def find_open_interview(link: Mapping[str, str], state_dir: str | None, operator: str) -> str | None:
+    """The operator's latest unfinished interview of the linked case that no screen shows; None if there is none."""
+    if not link.keys() >= {"bank", "case"}:
+        return None
+    from odm_tui.banks.loading import load_bank
+    from odm_tui.session.resume import unfinished_interviews
+
+    try:
+        found = unfinished_interviews(load_bank(link["bank"]), state_dir, operator, link["case"])
+    except OdmError:  # the screen will say what is wrong
+        return None
+    return found[0].interview if found else None

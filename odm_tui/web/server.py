@@ -16,7 +16,7 @@ from odm_tui.errors import CannotWrite, OdmError
 from odm_tui.web.access import SECURITY_HEADERS, Access, Login
 from odm_tui.web.assets import find_assets
 from odm_tui.web.forms import read_form
-from odm_tui.web.links import read_link
+from odm_tui.web.links import find_open_interview, read_link
 from odm_tui.web.operators import find_operator_pseudonym, read_operator
 from odm_tui.web.pages import (
     render_hop_page,
@@ -233,13 +233,15 @@ class Server:
         """Show the screen of this tab on the socket, a new one if it has none; None if there can't be one."""
         size = _read_size(query)
         async with self.tabs.opening:
-            tab = self.tabs.find(key)
+            tab = self.tabs.find(key) or self.tabs.take_back(key, link)
             if tab is None:
                 if "again" in query or self.tabs.is_full:
                     await close_socket(socket, CloseCode.GONE if "again" in query else CloseCode.FULL)
                     return None
                 try:
-                    tab = await self.tabs.open(key, await self._make_options(key.operator, link), *size)
+                    await self.tabs.wait_for_left_case(key, link)
+                    options = await self._make_options(key.operator, link)
+                    tab = await self.tabs.open(key, options, *size, link)
                 except (OdmError, OSError) as error:
                     await say_goodbye(socket, str(error) if isinstance(error, OdmError) else _NO_SCREEN)
                     return None
@@ -249,13 +251,17 @@ class Server:
         return tab
 
     async def _make_options(self, operator: str, link: Mapping[str, str]) -> dict[str, object]:
-        """The options of a new screen."""
+        """The options of a new screen; a link to a case goes on with the operator's interview of it."""
         pseudonym = await asyncio.to_thread(find_operator_pseudonym, self.settings.state_dir, operator)
+        open_interview = await asyncio.to_thread(
+            find_open_interview, link, self.settings.state_dir, pseudonym
+        )
         return {
             "state_dir": self.settings.state_dir,
             "theme": self.settings.theme,
             "store": self.settings.store,
             "operator": pseudonym,
+            "resume": open_interview,
             **link,
         }
 

@@ -56,20 +56,21 @@ class Socket(Protocol):
 class Tab:
     """One screen and the socket of the browser tab that shows it; without a socket, it waits for the tab to return."""
 
-    def __init__(self) -> None:
+    def __init__(self, link: Mapping[str, str] | None = None) -> None:
+        self.link = dict(link or {})
+        """The bank and the case that the screen was opened for."""
         self.socket: Socket | None = None
         self.last_input = time.monotonic()
         self.process = ScreenProcess(self._draw, self._relay, self._ended)
         self.ending: asyncio.TimerHandle | None = None
         self.is_stopping = False
+        self.has_stopped = asyncio.Event()
         self._page: dict[str, str] = {}
         """The latest message of each kind for the page, sent again when a page attaches."""
 
     async def attach(self, socket: Socket, width: int, height: int) -> None:
         """Show the screen on this socket from now on, completely redrawn."""
-        if self.ending is not None:
-            self.ending.cancel()
-            self.ending = None
+        self.keep()
         former, self.socket = self.socket, socket
         if former is not None:
             await close_socket(former, CloseCode.TAKEN_OVER)
@@ -77,6 +78,12 @@ class Tab:
         for message in self._page.values():
             await self._send(message)
         await self.resize(width, height)
+
+    def keep(self) -> None:
+        """Do not end the screen: a page shows it again."""
+        if self.ending is not None:
+            self.ending.cancel()
+            self.ending = None
 
     async def receive(self, message: object) -> None:
         """Handle a message from the page; ignore one that does not make sense."""
@@ -104,7 +111,10 @@ class Tab:
         socket, self.socket = self.socket, None
         if socket is not None:
             await close_socket(socket, code)
-        await self.process.stop()
+        try:
+            await self.process.stop()
+        finally:
+            self.has_stopped.set()
 
     async def _draw(self, data: bytes) -> None:
         """Send what the screen draws; drop it while no page is there, because a page that comes gets everything."""
@@ -165,9 +175,40 @@ class TabRegistry:
         """Whether no further screen may be opened."""
         return sum(not tab.process.has_ended for tab in self._tabs.values()) >= self._settings.max_sessions
 
-    async def open(self, key: TabKey, options: Mapping[str, object], width: int, height: int) -> Tab:
+    def take_back(self, key: TabKey, link: Mapping[str, str]) -> Tab | None:
+        """Give this tab the screen that shows the linked case and that no page shows now; None if there is none.
+
+        Going back and forth between two links comes by here: the page of a link is new each time.
+        """
+        for former in self._list_of_case(key, link):
+            tab = self.find(former)
+            if tab is not None and tab.socket is None:
+                tab.keep()
+                self._tabs[key] = self._tabs.pop(former)
+                return tab
+        return None
+
+    async def wait_for_left_case(self, key: TabKey, link: Mapping[str, str]) -> None:
+        """Wait until the screens of the linked case that are being ended have left their interview."""
+        shown = [self._tabs[former] for former in self._list_of_case(key, link)]
+        await asyncio.gather(*(tab.has_stopped.wait() for tab in shown if tab.is_stopping))
+
+    def _list_of_case(self, key: TabKey, link: Mapping[str, str]) -> list[TabKey]:
+        """The screens of this browser and operator that were opened for the linked case."""
+        if "case" not in link:
+            return []
+        return [other for other, tab in self._tabs.items() if other[:2] == key[:2] and tab.link == dict(link)]
+
+    async def open(
+        self,
+        key: TabKey,
+        options: Mapping[str, object],
+        width: int,
+        height: int,
+        link: Mapping[str, str] | None = None,
+    ) -> Tab:
         """Start a screen for this tab."""
-        tab = self._tabs[key] = Tab()
+        tab = self._tabs[key] = Tab(link)
         try:
             await tab.process.start(options, clip_size(width), clip_size(height))
         except BaseException:

@@ -14,8 +14,8 @@ import pytest
 
 from odm_tui.cli import app as cli
 from odm_tui.cli.completion import complete_bank, complete_policy
-from tests.banks.test_checks import TEN_MISTAKES
 from tests.support.sample_banks import SMALL, written
+from tests.support.sample_banks.texts import TEN_MISTAKES
 
 Run = Callable[..., tuple[int, str, str]]
 ROOT = Path(__file__).parents[2]

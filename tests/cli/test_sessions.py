@@ -24,8 +24,8 @@ from odm_tui.store.events import Started, timestamp
 from odm_tui.store.log_codec import encode_event
 from odm_tui.store.paths import StatePaths
 from odm_tui.text import clean_text
-from tests.banks.test_variants import BANK as BANK_WITH_VARIANTS
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
+from tests.support.sample_banks.texts import BANK_WITH_VARIANTS
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -24,16 +24,6 @@ from tests.support.faults.interviews import open_question, sample_answer, sample
 TIMES = [f"2026-01-0{day}T00:00:00.000000Z" for day in range(1, 8)]
 
 
-@pytest.fixture
-def bank(tmp_path: Path) -> Bank:
-    return sample_bank(tmp_path / "banks")
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    return tmp_path / "state"
-
-
 def answer_all(session: Session) -> None:
     while session.question is not None:
         session.answer(sample_answer(session.question))

@@ -15,17 +15,7 @@ from odm_tui.session.statistics import state_overview
 from odm_tui.store.events import Decided
 from odm_tui.views.history import replay_steps
 from odm_tui.views.interview import interview_view, why_view
-from tests.support.faults.interviews import hold_interview, open_question, sample_answer, sample_bank
-
-
-@pytest.fixture
-def bank(tmp_path: Path) -> Bank:
-    return sample_bank(tmp_path / "banks")
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    return tmp_path / "state"
+from tests.support.faults.interviews import hold_interview, open_question, sample_answer
 
 
 @pytest.fixture

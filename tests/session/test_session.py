@@ -32,16 +32,6 @@ from tests.support.faults.interviews import BANK, hold_interview, open_question,
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Bank:
-    return sample_bank(tmp_path / "banks")
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    return tmp_path / "state"
-
-
-@pytest.fixture
 def session(bank: Bank, state: Path) -> Iterator[Session]:
     session = Session.start(bank, state, seed=1, operator="op")
     yield session

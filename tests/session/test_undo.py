@@ -11,17 +11,7 @@ from odm_tui.banks import Bank
 from odm_tui.errors import BadArgument, OdmError
 from odm_tui.session import Archive, Session, replay_interview
 from odm_tui.store.events import Corrected, Retracted
-from tests.support.faults.interviews import open_question, sample_answer, sample_bank
-
-
-@pytest.fixture
-def bank(tmp_path: Path) -> Bank:
-    return sample_bank(tmp_path / "banks")
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    return tmp_path / "state"
+from tests.support.faults.interviews import open_question, sample_answer
 
 
 @pytest.fixture

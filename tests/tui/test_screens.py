@@ -24,7 +24,7 @@ from odm_tui.tui.screens.learned import LearnedLoaded, LearnedScreen
 from odm_tui.tui.screens.replay import ReplayScreen
 from odm_tui.tui.widgets.heat_map import HeatMap
 from odm_tui.tui.worker.client import ThreadWorker
-from tests.banks.test_variants import BANK as BANK_WITH_VARIANTS
+from tests.support.sample_banks.texts import BANK_WITH_VARIANTS
 from tests.support.terminal.driving import BANK, Operator, at_the_screen
 
 

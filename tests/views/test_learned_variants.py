@@ -16,8 +16,8 @@ from odm_tui.session import Archive
 from odm_tui.session.statistics import state_overview
 from odm_tui.session.variants import adoptable_variants, describe_variants
 from odm_tui.views.learned import learned_view
-from tests.banks.test_variants import BANK
 from tests.support.sample_banks import loaded
+from tests.support.sample_banks.texts import BANK_WITH_VARIANTS as BANK
 
 
 @pytest.fixture

@@ -358,3 +358,64 @@ def test_the_copied_summary_reaches_the_clipboard_of_the_browser(served: Served,
     tab.press("y", decide=True)
     read = "() => navigator.clipboard.readText()"
     tab.wait_until(lambda: "LED digit" in str(tab.page.evaluate(read)), "The summary in the clipboard")
+
+
+def open_two_cases(served: Served, tab: Tab) -> None:
+    """Answer the first question of one case, then of another, in the same tab."""
+    for number, case in enumerate(("T-1", "T-2"), 1):
+        tab.open(f"{served.url}&bank=led&case={case}")
+        tab.wait_for(case, "question 1", "Yes")
+        tab.press("y")
+        tab.wait_for(case, "question 2")
+        assert len(served.events("led", "started")) == number
+
+
+def test_going_back_to_the_link_of_a_case_shows_its_screen_again(
+    start: Callable[..., Served], tab: Tab
+) -> None:
+    served = start()
+    open_two_cases(served, tab)
+    for go, case in ((tab.page.go_back, "T-1"), (tab.page.go_forward, "T-2"), (tab.page.go_back, "T-1")):
+        go()
+        tab.wait_for(case, "question 2")
+    assert len(served.events("led", "started")) == 2
+
+
+def test_going_back_to_the_link_of_a_case_resumes_it_after_its_screen_has_ended(
+    start: Callable[..., Served], tab: Tab
+) -> None:
+    served = start()
+    open_two_cases(served, tab)
+    tab.wait_until(lambda: len(served.screens()) == 1, "The end of the first screen")
+    tab.page.go_back()
+    tab.wait_for("T-1", "question 2")
+    tab.press("y")
+    tab.wait_for("T-1", "question 3")
+    assert len(served.events("led", "started")) == 2
+
+
+def test_the_keys_of_a_phone_need_no_scrolling(start: Callable[..., Served], browser: Browser) -> None:
+    served = start()
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    tab = Tab(phone)
+    tab.open(f"{served.url}&bank=troubleshooting")  # its first question has eight long answers
+    buttons = tab.page.locator("#keys button")
+    more = buttons.filter(has_text=re.compile("^More$"))
+    more.wait_for()
+
+    def check_that_all_are_in_reach() -> set[str]:
+        for button in buttons.all():
+            box = button.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= 844
+            assert box["height"] >= 48
+            assert box["width"] >= 48
+        return set(buttons.all_inner_texts())
+
+    assert {"Skip", "Why", "⌨", "More"} <= check_that_all_are_in_reach()
+    more.tap()
+    buttons.filter(has_text="Leave").wait_for()
+    assert {"Home", "Help", "Case", "Leave", "Less"} <= check_that_all_are_in_reach()
+    buttons.filter(has_text="Less").tap()
+    buttons.filter(has_text="Skip").wait_for()
+    phone.close()

@@ -221,13 +221,8 @@ def load_breast_cancer_data(
     )
     if pairs:
         made = split_thresholds(made)
-    return Dataset.from_arrays(
-        made.answers,
-        made.labels,
-        questions=made.questions,
-        outcomes=made.outcomes,
-        cost=made.cost,
-        values=made.values,
+    return Dataset.from_scenarios(
+        made,
         hypotheses=hypotheses,
         name="breast-cancer",
         seed=seed,

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.problem import Floats, Problem, Question
 from odm_tui.errors import BadArgument
+
+if TYPE_CHECKING:
+    from odm_tui.evaluation.data.csv_data import Scenarios
 
 HYPOTHESES = 70
 """How many hypotheses an outcome may list by default."""
@@ -135,6 +138,19 @@ class Dataset:
         scenarios = read_scenarios(
             path, label, thresholds, None if costs is None else Path(costs), cost_seed, pairs
         )
+        return cls.from_scenarios(
+            scenarios,
+            hypotheses=hypotheses,
+            name=path.stem if name is None else name,
+            seed=seed,
+            source=str(path),
+        )
+
+    @classmethod
+    def from_scenarios(
+        cls, scenarios: Scenarios, *, hypotheses: int, name: str, seed: int, source: str
+    ) -> Self:
+        """Make a data set from scenarios that were read."""
         return cls.from_arrays(
             scenarios.answers,
             scenarios.labels,
@@ -143,9 +159,9 @@ class Dataset:
             cost=scenarios.cost,
             values=scenarios.values,
             hypotheses=hypotheses,
-            name=path.stem if name is None else name,
+            name=name,
             seed=seed,
-            source=str(path),
+            source=source,
         )
 
     @property

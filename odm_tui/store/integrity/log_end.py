@@ -69,12 +69,6 @@ def write_end(paths: StatePaths, end: LogEnd) -> None:
             os.close(descriptor)
 
 
-def remove_end(paths: StatePaths) -> None:
-    """Remove the note before the log is replaced as a whole; the caller holds the lock."""
-    with files.naming_errors(paths.end), contextlib.suppress(FileNotFoundError):
-        paths.end.unlink()
-
-
 def is_untouched(paths: StatePaths) -> bool:
     """Whether nothing but odm-tui has written to the log since the whole of it was last checked."""
     end = read_end(paths)

@@ -5,6 +5,7 @@
   const MINIMUM_COLUMNS = 60, LARGEST_FONT = 16, SMALLEST_FONT = 8, CELL_WIDTH = 0.6;
   const RETRY_FIRST = 250, RETRY_LAST = 3000, FOCUSING_CLICK = 150;
   const ASK_EVERY = 4000, SILENCE_LONGEST = 12000; // a network may vanish without closing the connection
+  const SHOWN_COMMANDS = 3;
   const TOUCH = matchMedia("(pointer: coarse)").matches;
   const SENTENCES = {
     4000: ["You have left odm-tui. Everything is saved.", "Start again"],
@@ -19,6 +20,7 @@
   const notice = document.getElementById("notice");
   let connection = null;
   let lastWords = "";
+  let shownKeys = [];
 
   function show(text, action, run) {
     notice.querySelector("p").textContent = text;
@@ -166,30 +168,52 @@
     target.focus({ preventScroll: true });
   }
 
+  function makeButton(label, kind, run) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.className = kind;
+    button.onclick = run;
+    return button;
+  }
+
+  // Large buttons below the terminal: the answers, and one row with the commands that are used most. "More" shows all
+  // commands in place of the answers, so that nothing needs scrolling.
   function showKeys(keys) {
     if (!TOUCH || !Array.isArray(keys)) return;
-    bar.replaceChildren();
-    for (const { label, sends, answer } of keys) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = label;
-      button.className = answer ? "answer" : "";
-      button.onclick = () => type(sends);
-      bar.append(button);
-    }
-    const keyboard = document.createElement("button");
-    keyboard.type = "button";
-    keyboard.textContent = "⌨";
-    keyboard.setAttribute("aria-label", "Keyboard");
-    keyboard.onclick = () => {
+    shownKeys = keys;
+    const commands = keys.filter((key) => key.kind === "command");
+    const others = keys.filter((key) => key.kind !== "command");
+    const isLong = commands.length > SHOWN_COMMANDS + 1;
+    const showsAll = bar.dataset.all === "yes" && isLong;
+    const makeKey = ({ label, sends, kind }) => makeButton(label, kind, () => { showAllCommands(false); type(sends); });
+    const keyboard = makeButton("⌨", "command", () => {
       bar.dataset.keyboard = "yes";
       area().inputMode = "text";
       area().blur();
       area().focus();
-    };
-    bar.append(keyboard);
+    });
+    keyboard.setAttribute("aria-label", "Keyboard");
+    const rows = [document.createElement("div"), document.createElement("div")];
+    rows[0].className = "answers";
+    rows[0].append(...(showsAll ? commands : others).map(makeKey));
+    rows[1].className = "commands";
+    if (!showsAll) rows[1].append(...(isLong ? commands.slice(0, SHOWN_COMMANDS) : commands).map(makeKey));
+    rows[1].append(keyboard);
+    if (isLong) {
+      const more = makeButton(showsAll ? "Less" : "More", "command", () => showAllCommands(!showsAll));
+      more.setAttribute("aria-expanded", String(showsAll));
+      rows[1].append(more);
+    }
+    bar.replaceChildren(...rows);
     bar.hidden = false;
     window.dispatchEvent(new Event("resize"));
+  }
+
+  function showAllCommands(all) {
+    if ((bar.dataset.all === "yes") === all) return;
+    bar.dataset.all = all ? "yes" : "";
+    showKeys(shownKeys);
   }
 
   const RealWebSocket = window.WebSocket;
@@ -210,6 +234,8 @@
   window.addEventListener("keydown", (event) => {
     if (notice.hidden && event.target !== area()) takeFocus();
   }, true);
+  // A page from the browser's memory has lost its connection.
+  window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
   window.addEventListener("orientationchange", () => location.reload());
 
   async function start() {
@@ -224,7 +250,9 @@
     const script = document.createElement("script");
     script.src = "/static/textual.js";
     script.onload = () => {
-      window.onload(new Event("load"));
+      const open = window.onload;
+      window.onload = null; // a page from the cache may not be loaded yet, and would open a second terminal
+      open(new Event("load"));
       takeFocus();
     };
     document.head.append(script);

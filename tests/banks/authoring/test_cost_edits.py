@@ -12,7 +12,7 @@ from odm_tui.banks import load_bank
 from odm_tui.banks.authoring.cost_edits import set_costs
 from tests.support.sample_banks import generated
 
-FOLDER = Path(__file__).parents[2] / "question_banks"
+FOLDER = Path(__file__).parents[3] / "question_banks"
 HEAD = 'format = 1  # the version\ntitle = "T"\n\n[[outcomes]]\nid = "a"\n[[outcomes]]\nid = "b"\n'
 NEW = {"no": 2.5, "yes": 7}
 WRITTEN = "{ no = 2.5, yes = 7 }"

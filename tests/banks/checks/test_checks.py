@@ -10,6 +10,7 @@ from odm_tui.banks import BadBank, load_bank
 from odm_tui.banks.loading import examine_bank
 from odm_tui.banks.parsing.findings import MAX_FINDINGS, Finding
 from tests.support.sample_banks import SMALL, loaded, written
+from tests.support.sample_banks.texts import TEN_MISTAKES
 
 
 def findings(folder: Path, text: str) -> list[Finding]:
@@ -23,40 +24,6 @@ def changed(old: str, new: str) -> str:
     """Return the small bank with one passage replaced."""
     assert SMALL.count(old) == 1
     return SMALL.replace(old, new)
-
-
-TEN_MISTAKES = """\
-format = 1
-titel = "Misspelt"
-stakes = nan
-
-[[outcomes]]
-id = "a"
-prior = 0.5
-
-[[outcomes]]
-id = "a"
-prior = -1
-
-[[questions]]
-id = "q 1"
-text = "Is it?"
-
-[[questions]]
-id = "q2"
-text = ""
-cost = { yes = -4 }
-ask_if = { q3 = "maybe" }
-
-[[questions]]
-id = "q3"
-text = "Which?"
-type = "chioce"
-
-[expected]
-q2 = { b = 0.5 }
-q9 = 0.5
-"""
 
 
 @pytest.mark.parametrize(

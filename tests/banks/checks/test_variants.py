@@ -15,58 +15,7 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.variants.cases import LearningCases
 from odm_tui.engine.variants.fit import fit_variants
 from tests.support.sample_banks import SMALL, loaded
-
-BANK = """\
-format = 1
-title = "Phone"
-stakes = 60
-
-[[outcomes]]
-id = "battery"
-label = "Worn battery"
-
-[[outcomes.variants]]
-id = "worn"
-label = "Drains fast"
-share = 3
-worth = 20
-expected = { drains = 0.95, warm = 0.9 }
-
-[[outcomes.variants]]
-id = "swollen"
-share = 1
-worth = 4
-[outcomes.variants.expected]
-drains = 0.2
-colour = { red = 0.9 }
-minutes = { above_10 = 0.8, above_60 = 0.4 }
-
-[[outcomes]]
-id = "charger"
-
-[[questions]]
-id = "drains"
-text = "Does it drain fast?"
-
-[[questions]]
-id = "warm"
-text = "Does it get warm?"
-
-[[questions]]
-id = "colour"
-text = "Which colour is the light?"
-type = "choice"
-answers = ["red", "green", "off"]
-
-[[questions]]
-id = "minutes"
-text = "How many minutes does it last?"
-type = "number"
-thresholds = [10, 60]
-
-[expected]
-drains = { battery = 0.7, charger = 0.1 }
-"""
+from tests.support.sample_banks.texts import BANK_WITH_VARIANTS as BANK
 
 
 def test_named_variants_reach_the_engine_with_what_they_are_worth(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Tests of new banks: files, imports, costs and thresholds."""
