@@ -40,6 +40,7 @@ notice = "For research and teaching with a public data set. Not for medical use.
 cost_unit = "measurements"
 default_cost = 1
 stakes = 50           # a wrong diagnosis weighs as much as fifty measurements
+sure_enough = 0.9     # below it, one key does not confirm the outcome
 policy = {{ oracle = "lookahead", exploration = "learn", stop = {{ any = ["value", {{ max_questions = 8 }}] }} }}
 '''
 

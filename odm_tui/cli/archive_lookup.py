@@ -52,14 +52,19 @@ def require_bank(archive: Archive) -> Bank:
 def find_interview_archive(
     interview: str, bank: str | None, state_dir: str | None, *, forgotten: bool = False
 ) -> tuple[Archive, str]:
-    """The archive and the full id of the interview whose id begins with ``interview``."""
+    """The archive and the full id of the interview whose id begins with ``interview``, or that has it as its case."""
+    from odm_tui.session.resume import check_only, find_by_case
+
     archives = find_archives(bank, state_dir)
     found = []
     for archive in archives:
         try:
             found.append((archive, archive.find_id(interview, forgotten=forgotten)))
         except BadArgument:
-            if bank is not None:
+            of_case = find_by_case(archive, interview)
+            if of_case:
+                found.append((archive, check_only(of_case, interview)))
+            elif bank is not None:
                 raise
     if not found:
         from odm_tui.text import unknown_name
@@ -68,7 +73,9 @@ def find_interview_archive(
         ids = [record.interview for rows in latest for record in rows]
         raise BadArgument(unknown_name("interview", interview, ids, see="`odm-tui sessions list`"))
     if len(found) > 1:
-        raise BadArgument(f"{len(found)} interviews begin with {interview!r}. Type more of the id.")
+        raise BadArgument(
+            f"{len(found)} interviews are called {interview!r}. Type more of the id, or name the bank with --bank."
+        )
     return found[0]
 
 

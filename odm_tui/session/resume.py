@@ -1,4 +1,4 @@
-"""Find the interview to resume from what the operator types: ``last``, an id, or the beginning of an id."""
+"""Find an interview from what the operator types: ``last``, an id, the beginning of an id, or a case reference."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from odm_tui.errors import BadArgument
 from odm_tui.session import Archive
 from odm_tui.session.pseudonyms import find_pseudonym
+from odm_tui.store.interview_record import PENDING, UNFINISHED
 
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
     from odm_tui.store.index.summary import InterviewSummary
 
 LAST = "last"
+_MOST_OF_CASE = 100
+_MOST_NAMED = 5
 
 
 def unfinished_interviews(
@@ -42,5 +45,28 @@ def find_interview(bank: Bank, word: str, state_dir: str | None, operator: str |
     archive = Archive.of(bank, state_dir)
     try:
         return archive.find_id(word)
+    except BadArgument:
+        found = find_by_case(archive, word, UNFINISHED, PENDING)
+        if not found:
+            raise
+        return check_only(found, word)
     finally:
         archive.close()
+
+
+def find_by_case(archive: Archive, reference: str, *statuses: str) -> list[str]:
+    """Find the ids of the interviews with this case reference, in upper or lower case."""
+    wanted = reference.casefold()
+    page = archive.page(
+        _MOST_OF_CASE, statuses, words=reference, matches=lambda one: one.case.casefold() == wanted
+    )
+    return [record.interview for record in page.rows]
+
+
+def check_only(found: list[str], reference: str) -> str:
+    """Return the only id; raise BadArgument if there are several."""
+    if len(found) > 1:
+        raise BadArgument(
+            f"{len(found)} interviews have the case {reference!r}: {', '.join(found[:_MOST_NAMED])}. Name one by its id."
+        )
+    return found[0]

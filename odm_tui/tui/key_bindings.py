@@ -156,7 +156,7 @@ INTERVIEW = (
         Action(f"interview.answer-{i}", f"{i}", f"choose({i - 1})", f"Answer {i}", f"The {word} answer.")
         for i, word in enumerate(_ORDINALS, start=1)
     ),
-    Action("interview.dont-know", "question_mark", "dont_know", "Don't know", "The caller doesn't know."),
+    Action("interview.dont-know", "question_mark", "dont_know", "Don't know", "The answer is not known."),
     Action("interview.skip", "s", "skip", "Skip", "Skip this question; it is not asked again."),
     Action("interview.why", "w", "why", "Why", "Why this question: the reason, then the table.", 1),
     Action(

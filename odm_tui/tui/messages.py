@@ -18,6 +18,7 @@ from odm_tui.views.interview import InterviewView, OtherQuestion, UnfinishedInte
 if TYPE_CHECKING:
     from odm_tui.tui.worker.backend import CallSummary
     from odm_tui.views.evidence import EvidenceView
+    from odm_tui.views.search import SearchableQuestion
     from odm_tui.views.summary import SummaryView
 
 T = TypeVar("T")
@@ -76,8 +77,13 @@ class OtherQuestionsReady(Message):
     """The questions that could be asked instead of the current one."""
 
     questions: tuple[OtherQuestion, ...]
-    searches: bool = False
-    """Whether the operator searches by what the caller said."""
+
+
+@dataclass
+class SearchReady(Message):
+    """The questions that the operator can find by what was said."""
+
+    questions: tuple[SearchableQuestion, ...]
 
 
 @dataclass

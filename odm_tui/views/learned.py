@@ -43,9 +43,13 @@ class TellingQuestion:
 
 @dataclass(frozen=True, slots=True)
 class CertaintyRow:
-    """Decisions about as sure as each other: what was said, the share that was right, what is shown now, how many."""
+    """Decisions about as sure as each other: what was said, the share that was right, what is shown now, how many.
 
-    said: float
+    Those that were said to be right with a probability from ``low`` to ``high`` are counted together.
+    """
+
+    low: float
+    high: float
     right: float
     shown: float
     count: float
@@ -168,7 +172,7 @@ def learned_view(
             [float(record.decided_outcome == record.outcome) for record in decided], is_share=True
         ),
         certainty=tuple(
-            CertaintyRow(one.said, one.right, one.shown, one.count)
+            CertaintyRow(one.low, one.high, one.right, one.shown, one.count)
             for one in statistics.certainty_curve(posterior)
         ),
         variants=tuple(_variant_group(bank, each) for each in variants.describe_variants(bank, everything)),

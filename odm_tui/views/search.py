@@ -1,4 +1,4 @@
-"""Search the questions that can be asked now, and their answers, by what the caller said."""
+"""Search the questions that can be asked, now or after others, and their answers, by what somebody said."""
 
 from __future__ import annotations
 
@@ -9,12 +9,44 @@ from typing import TYPE_CHECKING, NamedTuple
 from odm_tui.text import one_line
 
 if TYPE_CHECKING:
+    from odm_tui.banks.bank import Bank
     from odm_tui.session import Session
+    from odm_tui.session.known_answers import Way
+    from odm_tui.views.interview import QuestionView
 
 _LEAST = 72.0
 """From 0 to 100: single words that match less well than this are not found."""
 _LEAST_OF_SENTENCE = 20.0
 """The same for the mean over the words of a sentence, most of which no question has."""
+
+
+class SearchableQuestion(NamedTuple):
+    """A question that words can find, and what comes with it if it depends on others, in words."""
+
+    question: QuestionView
+    condition: str = ""
+
+
+def searchable_questions(session: Session) -> tuple[SearchableQuestion, ...]:
+    """Build the questions that can be asked now, the best first, then those that depend on others."""
+    from odm_tui.session.known_answers import conditional_questions
+    from odm_tui.views.interview import available_questions, question_view
+
+    found = [SearchableQuestion(question) for question in available_questions(session)]
+    for question, way in conditional_questions(session):
+        found.append(SearchableQuestion(question_view(question), describe_way(session.bank, way)))
+    return tuple(found)
+
+
+def describe_way(bank: Bank, way: Way) -> str:
+    """Say what has to be answered before a question."""
+    if way.first is not None:
+        return f"asks first: {one_line(bank.questions[way.first].text)}"
+    named = (
+        f"{one_line(bank.questions[other].text)} {one_line(bank.questions[other].answers[answer].label)}"
+        for other, answer in way.implied
+    )
+    return f"implies: {'; '.join(named)}" if way.implied else ""
 
 
 class SearchHit(NamedTuple):
@@ -26,11 +58,14 @@ class SearchHit(NamedTuple):
     """The answer's id; None if the words fit the question but none of its answers."""
     label: str
     score: float
+    condition: str = ""
+    """What comes with it if the question depends on others."""
 
     @property
     def line(self) -> str:
         """The hit in one line."""
-        return f"{self.text} {self.label}".rstrip()
+        condition = f" ({self.condition})" if self.condition else ""
+        return f"{self.text} {self.label}".rstrip() + condition
 
 
 def search_questions(session: Session, words: str, most: int = 9) -> tuple[SearchHit, ...]:
@@ -38,14 +73,17 @@ def search_questions(session: Session, words: str, most: int = 9) -> tuple[Searc
 
     An answer of a choice is a hit of its own; a yes/no question is a hit without an answer.
     """
+    from odm_tui.session.known_answers import Way, conditional_questions
+
     hits, texts = [], []
-    for question in session.available:
-        text = one_line(question.text)
-        hits.append(SearchHit(question.id, text, None, "", 0.0))
+    questions = [(question, Way()) for question in session.available]
+    for question, way in (*questions, *conditional_questions(session)):
+        text, condition = one_line(question.text), describe_way(session.bank, way)
+        hits.append(SearchHit(question.id, text, None, "", 0.0, condition))
         texts.append(f"{text} {one_line(question.help)}")
         if question.type == "choice":
             for answer in question.answers:
-                hits.append(SearchHit(question.id, text, answer.id, one_line(answer.label), 0.0))
+                hits.append(SearchHit(question.id, text, answer.id, one_line(answer.label), 0.0, condition))
                 texts.append(one_line(answer.label))
     found: dict[str, SearchHit] = {}
     for at, score in rank_texts(words, texts):

@@ -85,6 +85,29 @@ def test_the_list_tells_how_each_interview_stands(run: Run, bank: Bank, waiting:
     }
 
 
+def test_an_interview_is_named_by_its_case_reference(run: Run, bank: Bank, waiting: str) -> None:
+    assert run("sessions", "case", waiting, "T-4711", *of(bank))[0] == 0
+    assert parsed(run("sessions", "show", "t-4711", "--json"))["interview"] == waiting
+    assert parsed(run("sessions", "confirm", "T-4711", "none", *of(bank), "--json"))["status"] == "confirmed"
+
+
+def test_a_case_with_two_interviews_asks_for_an_id(run: Run, bank: Bank, state: Path, waiting: str) -> None:
+    run("sessions", "case", waiting, "T-4711", *of(bank))
+    other = next(one.interview for one in Archive.of(bank, state).history() if one.interview != waiting)
+    run("sessions", "case", other, "T-4711", *of(bank))
+    code, _, err = run("sessions", "show", "T-4711", *of(bank))
+    assert code == 2
+    assert waiting in err
+    assert other in err
+
+
+def test_the_list_of_pending_interviews_does_not_repeat_that_they_are(
+    run: Run, bank: Bank, waiting: str
+) -> None:
+    assert "status" not in run("sessions", "pending", *of(bank))[1]
+    assert "status" in run("sessions", "list", *of(bank))[1]
+
+
 def test_without_a_bank_the_interviews_of_all_banks_are_listed(run: Run, waiting: str) -> None:
     assert len(parsed(run("sessions", "list", "--json"))["sessions"]) == 2
 

@@ -123,3 +123,51 @@ async def test_a_help_text_is_whole_where_the_question_has_wide_margins(tmp_path
         await operator.press("enter")
         assert "a lamp works in the same" in operator.text
         assert "socket." in operator.text
+
+
+async def test_words_find_a_conditional_question_and_taking_its_answer_puts_the_condition_first(
+    tmp_path: Path,
+) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting") as operator:
+        await operator.press("slash")
+        await operator.type("wobble")
+        await operator.wait_for("Does the back bulge", "asks first: What is the trouble with the phone?")
+        await operator.press("enter")
+        assert operator.question == "trouble"
+        await operator.wait_for("This comes first: it decides whether “Does the back bulge")
+
+
+async def test_a_bank_that_was_edited_is_read_again_when_an_interview_is_resumed(tmp_path: Path) -> None:
+    file = tmp_path / "digits.toml"
+    text = load_bank("led").path.read_text("utf-8")
+    file.write_text(text, "utf-8")
+    async with at_the_screen(tmp_path, bank=str(file)) as operator:
+        await operator.press("y", "escape")
+        file.write_text(text.replace("Is the", "Shines the"), "utf-8")
+        await operator.press("ctrl+r")
+        assert operator.session.question is not None
+        assert operator.session.question.text.startswith("Shines the")
+
+
+async def test_the_page_of_certainty_counts_a_decision_in_the_step_that_it_was_shown_in(
+    tmp_path: Path,
+) -> None:
+    async with at_the_screen(tmp_path, bank="troubleshooting", size=(100, 32)) as operator:
+        await operator.press("2", "n", "d", "t")
+        decision = operator.session.decision
+        assert decision is not None
+        low = int(decision.belief * 10) * 10
+        await operator.press("C", "f4", "4")
+        await operator.wait_for(f"{low}–{low + 10} %", "Red flags, hand-overs")
+
+
+@pytest.mark.parametrize("bank", ["lung", "breast-cancer"])
+def test_a_clinical_bank_takes_a_weak_lead_for_a_guess(bank: str) -> None:
+    assert load_bank(bank).sure_enough >= 0.9
+
+
+async def test_nobody_is_called_a_caller_where_there_is_none(tmp_path: Path) -> None:
+    async with at_the_screen(tmp_path, bank="lung") as operator:
+        assert "aller" not in operator.text
+        await operator.press("slash")
+        assert "aller" not in operator.text

@@ -79,6 +79,6 @@ async def test_the_question_and_all_its_answers_are_in_sight_also_with_why(
         assert question.text in operator.text
         for answer in question.answers:
             assert answer.label in operator.text
-        assert "Caller doesn't know" in operator.text
+        assert "Don't know" in operator.text
         assert "Help" in operator.text.splitlines()[-1]
         assert "Leave" in operator.text.splitlines()[-1]

@@ -120,7 +120,7 @@ def test_a_day_of_calls_with_a_case_a_red_flag_an_undone_pick_and_a_copied_summa
     tmux.press("l", then="Inbox")
     tmux.press("Enter", then="question 1")
     tmux.press("2", then="question 2")
-    tmux.press("/", then="What did the caller say?")
+    tmux.press("/", then="What was said?")
     tmux.press(*"bulge", then="bulge")
     tmux.press("Enter", then="Swollen battery")
     assert "switch it off now" in " ".join(tmux.text.split())

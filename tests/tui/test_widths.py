@@ -76,5 +76,5 @@ def test_the_summary_and_what_was_learned(title: str, reply: str, outcome: str, 
     several = replace(known, variants=(group,), variants_text=text)
     assert fits(variant_list.draw_variants(several, width), width)
     assert fits(variant_list.draw_variants(known, width), width)
-    rows = (CertaintyRow(0.91, 0.5, 0.77, 1234.5),)
+    rows = (CertaintyRow(0.9, 1.0, 0.5, 0.77, 1234.5),)
     assert fits(learned_tables.draw_certainty(rows, width), width)

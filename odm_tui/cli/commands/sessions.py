@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _SHOWN_OF_ID = 8
+_ROOM_FOR_BANKS = 76
+"""From this width on, the names of banks stay on one line."""
 _SEARCHED = ("interview", "bank", "began", "operator", "status", "decided", "confirmed", "case", "note")
-IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The interview's id, or the beginning of it.")]
+IdArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="The interview's id, the beginning of it, or its case reference.")
+]
 OutcomeArgument = Annotated[
     str,
     typer.Argument(
@@ -313,7 +317,7 @@ def _list(
     """Print the latest interviews of these banks, and say how to see those before them."""
     most = (0 if as_json else _PAGE) if limit is None else limit
     rows, are_more = _rows(found, " ".join(words or ()), everything, most or _ALL, before, statuses)
-    _print_rows(rows, as_json)
+    _print_rows(rows, as_json, "status" if len(statuses) == 1 else "")
     if are_more and not as_json:
         typer.echo(
             f"These are the latest {len(rows):,}. Those before them: --before {rows[0]['interview']}; all: --limit 0.",
@@ -379,14 +383,15 @@ def _row(archive: Archive, record: InterviewRecord | InterviewSummary) -> dict[s
     }
 
 
-def _print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
+def _print_rows(rows: list[dict[str, Any]], as_json: bool, known: str) -> None:
+    """Print these interviews; ``known`` is a column that the command itself says."""
     if as_json:
         typer.echo(format_json({"sessions": rows}, indent=2))
         return
     if not rows:
         typer.echo("There are no such interviews.", err=True)
         return
-    from odm_tui.cli.output.tables import print_table
+    from odm_tui.cli.output.tables import print_table, table_width
 
     ids = _shorten_ids([str(row["interview"]) for row in rows])
     table = [
@@ -405,12 +410,13 @@ def _print_rows(rows: list[dict[str, Any]], as_json: bool) -> None:
     ]
     # A column that says the same in every row takes room from the others.
     same = {name for name in ("bank", "case", "operator") if len({cells[name] for cells in table}) == 1}
+    same.add(known)
     columns = [name for name in table[0] if name not in same or (name == "case" and table[0]["case"])]
     print_table(
         columns,
         [[cells[name] for name in columns] for cells in table],
         right=("asked", "cost"),
-        whole=("id", "began", "status"),
+        whole=("id", "began", "status", *(("bank",) if table_width() >= _ROOM_FOR_BANKS else ())),
         compact=True,
     )
 

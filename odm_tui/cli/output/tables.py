@@ -44,10 +44,14 @@ def print_table(
     Console(width=None if sys.stdout.isatty() else _WITHOUT_TERMINAL).print(table)
 
 
-def split_columns(columns: Sequence[str], taken: int, each: int) -> list[Sequence[str]]:
-    """Split columns of width ``each`` into groups that fit beside ``taken`` characters."""
+def table_width() -> int:
+    """How wide a table can be here."""
     from shutil import get_terminal_size
 
-    width = get_terminal_size().columns if sys.stdout.isatty() else _WITHOUT_TERMINAL
-    size = max(1, (width - taken) // each)
+    return get_terminal_size().columns if sys.stdout.isatty() else _WITHOUT_TERMINAL
+
+
+def split_columns(columns: Sequence[str], taken: int, each: int) -> list[Sequence[str]]:
+    """Split columns of width ``each`` into groups that fit beside ``taken`` characters."""
+    size = max(1, (table_width() - taken) // each)
     return [columns[first : first + size] for first in range(0, len(columns), size)]

@@ -147,9 +147,10 @@ def print_evidence(session: Session) -> None:
 
 def search(session: Session, lines: LineInput, words: str = "") -> None:
     """Find questions by words; take the chosen answer as given, or ask the chosen question."""
+    from odm_tui.session.known_answers import take_answer
     from odm_tui.views.search import search_questions
 
-    words = words or lines.ask("What does the caller say? Enter goes on:") or ""
+    words = words or lines.ask("What was said? Enter goes on:") or ""
     hits = search_questions(session, words) if words else ()
     if words and not hits:
         print_message("  No question fits these words.")
@@ -159,10 +160,9 @@ def search(session: Session, lines: LineInput, words: str = "") -> None:
         lines, [hit.line for hit in hits], "The number of the line to take, or Enter to go on:", len(hits)
     )
     if at is not None:
-        session.pick(hits[at].question)
-        answer = hits[at].answer
-        if answer is not None:
-            session.answer(answer)
+        note = take_answer(session, hits[at].question, hits[at].answer)
+        if note:
+            print_message(f"  {note}")
 
 
 def enter_case(session: Session, lines: LineInput) -> None:

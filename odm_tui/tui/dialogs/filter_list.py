@@ -116,7 +116,7 @@ class FilterListDialog(Dialog[str]):
         """Show title, filter and list."""
         with Vertical(classes="box tall"):
             yield Static(Content(self._title), classes="heading")
-            hint = "type what the caller says" if self._by_meaning else "type to filter"
+            hint = "type what was said" if self._by_meaning else "type to filter"
             yield Input(placeholder=hint, select_on_focus=False)
             yield MarkedList(markup=False)
             yield make_hint("Enter chooses · ↑↓ move", "leaves it as it is")

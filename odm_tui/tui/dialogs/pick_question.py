@@ -10,6 +10,7 @@ from odm_tui.tui.dialogs.filter_list import FilterListDialog, ListItem
 if TYPE_CHECKING:
     from odm_tui.tui.screens.interview_requests import InterviewRequests
     from odm_tui.views.interview import OtherQuestion, QuestionView
+    from odm_tui.views.search import SearchableQuestion
 
 _BETWEEN = "\n"
 """Stands between the ids of a question and an answer; no id has it."""
@@ -32,30 +33,28 @@ def pick_question(
     screen.app.push_screen(FilterListDialog("Ask another question", tuple(items)), on_choice)
 
 
-def list_answers(questions: tuple[OtherQuestion, ...]) -> tuple[ListItem, ...]:
+def list_answers(questions: tuple[SearchableQuestion, ...]) -> tuple[ListItem, ...]:
     """One line for each answer to each question, and one for each question that needs a number."""
     items = []
-    for question, _, _ in questions:
+    for question, condition in questions:
         text, also = " ".join(question.text.split()), " ".join(question.help.split())
         if question.kind == "number":
-            items.append(ListItem(question.id, text, "asks this", also))
+            items.append(ListItem(question.id, text, condition or "asks this", also))
         for reply in question.replies:
             words = (f"{reply.label}: {text}", "") if question.kind == "choice" else (text, reply.label)
-            items.append(ListItem(f"{question.id}{_BETWEEN}{reply.id}", *words, also))
+            note = " · ".join(filter(None, (words[1], condition)))
+            items.append(ListItem(f"{question.id}{_BETWEEN}{reply.id}", words[0], note, also))
     return tuple(items)
 
 
-def search_answers(screen: InterviewRequests, questions: tuple[OtherQuestion, ...]) -> None:
+def search_answers(screen: InterviewRequests, questions: tuple[SearchableQuestion, ...]) -> None:
     """Find an answer by words; take it as given, or ask the question if it needs a number."""
 
     def on_choice(chosen: str | None) -> None:
-        if chosen is None:
-            return
-        question, _, answer = chosen.partition(_BETWEEN)
-        if answer:
-            screen.answer_other(question, answer)
-        else:
-            screen.perform("pick", question)
+        if chosen is not None:
+            question, _, answer = chosen.partition(_BETWEEN)
+            screen.take_answer(question, answer or None)
 
-    dialog = FilterListDialog("What did the caller say?", list_answers(questions), by_meaning=True)
-    screen.app.push_screen(dialog, on_choice)
+    screen.app.push_screen(
+        FilterListDialog("What was said?", list_answers(questions), by_meaning=True), on_choice
+    )

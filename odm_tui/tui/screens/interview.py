@@ -20,6 +20,7 @@ from odm_tui.tui.messages import (
     InterviewUpdated,
     OtherQuestionsReady,
     RequestFailed,
+    SearchReady,
     StartFailed,
     UnfinishedFound,
     post_result,
@@ -255,29 +256,28 @@ class InterviewScreen(AnswerInput):
 
     def action_other(self) -> None:
         """List the other questions, to pick one."""
-        self._request_questions(searches=False)
+        if not self.busy:
+            work = post_result(self, self.worker.run(Backend.other_questions), OtherQuestionsReady)
+            self.run_worker(work, group="others", exclusive=True)
 
     def action_search(self) -> None:
         """Find questions and answers by words of the caller."""
-        self._request_questions(searches=True)
-
-    def _request_questions(self, searches: bool) -> None:
         if not self.busy:
-            work = post_result(
-                self,
-                self.worker.run(Backend.other_questions),
-                lambda questions: OtherQuestionsReady(questions, searches),
-            )
+            work = post_result(self, self.worker.run(Backend.searchable_questions), SearchReady)
             self.run_worker(work, group="others", exclusive=True)
 
     @on(OtherQuestionsReady)
     def _handle_other_questions(self, event: OtherQuestionsReady) -> None:
-        from odm_tui.tui.dialogs.pick_question import pick_question, search_answers
+        from odm_tui.tui.dialogs.pick_question import pick_question
 
-        if event.searches:
-            search_answers(self, event.questions)
-        elif self.view is not None:
+        if self.view is not None:
             pick_question(self, event.questions, self.question, self.view.unit)
+
+    @on(SearchReady)
+    def _handle_search(self, event: SearchReady) -> None:
+        from odm_tui.tui.dialogs.pick_question import search_answers
+
+        search_answers(self, event.questions)
 
     def action_decide(self) -> None:
         """Stop asking and decide now."""

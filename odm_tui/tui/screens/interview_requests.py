@@ -55,12 +55,11 @@ class InterviewRequests(Screen[None]):
         self.busy = True
         self.run_worker(self.update_from(self.worker.run(Backend.perform, action, *values), note))
 
-    def answer_other(self, question: str, answer: str) -> None:
-        """Answer another question than the one that is shown."""
+    def take_answer(self, question: str, answer: str | None) -> None:
+        """Take an answer to another question than the one that is shown, or put that question."""
         if not self.busy:
             self.busy = True
-            work = self.worker.run(Backend.answer_other, question, answer)
-            self.run_worker(self.update_from(work, "Taken as an answer; u takes it back."))
+            self.run_worker(self.update_from(self.worker.run(Backend.take_answer, question, answer)))
 
     async def update_from(
         self, work: Awaitable[InterviewView | tuple[UnfinishedInterview, ...]], note: str = ""

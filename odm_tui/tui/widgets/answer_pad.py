@@ -18,7 +18,7 @@ from odm_tui.tui.widgets.interview_layout import InterviewLayout
 from odm_tui.tui.widgets.number_entry import NumberEntry
 from odm_tui.views.interview import QuestionView, Reply
 
-DONT_KNOW = Reply("unknown", "Caller doesn't know", "?")
+DONT_KNOW = Reply("unknown", "Don't know", "?")
 SKIP = Reply("skipped", "Skip", "s")
 _OTHER_REPLIES = {DONT_KNOW: "interview.dont-know", SKIP: "interview.skip"}
 

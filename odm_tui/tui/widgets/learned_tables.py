@@ -13,6 +13,11 @@ from odm_tui.views.learned import CertaintyRow, LearnedView
 
 _COLUMN = 11
 
+_COUNTED = (
+    "Decisions are counted in steps of 10 %, by how sure they were when they were made. Red flags, hand-overs and "
+    "outcomes that are none of the bank's are not counted."
+)
+
 
 def draw_telling_questions(view: LearnedView, width: int) -> list[Content]:
     """A table of the questions, whole, with the information that each gives alone, and its cost."""
@@ -54,6 +59,8 @@ def draw_certainty(rows: Sequence[CertaintyRow], width: int) -> list[Content]:
     return [
         Content.styled("".join(align_right(head, _COLUMN) for head in heads), "$quiet"),
         *(_draw_certainty_row(row, length) for row in rows),
+        Content(""),
+        *(Content.styled(line, "$quiet") for line in wrap_text(_COUNTED, width)),
     ]
 
 
@@ -61,7 +68,7 @@ def _draw_certainty_row(row: CertaintyRow, length: int) -> Content:
     filled, rail = draw_bar(row.right, length)
     count = format_number(float(f"{row.count:.4g}"))
     return Content.assemble(
-        align_right(format_percent(row.said), _COLUMN),
+        align_right(f"{100 * row.low:.0f}–{format_percent(row.high)}", _COLUMN),
         align_right(format_percent(row.right), _COLUMN),
         align_right(format_percent(row.shown), _COLUMN),
         (align_right(count, _COLUMN), "$quiet"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from odm_tui.tui.worker.bank_trial import BankTrial
     from odm_tui.views.evidence import EvidenceView
     from odm_tui.views.interview import InterviewView, OtherQuestion, UnfinishedInterview, WhyView
+    from odm_tui.views.search import SearchableQuestion
     from odm_tui.views.summary import SummaryView
 
 InterviewAction = Literal[
@@ -274,6 +275,7 @@ class Backend:
 
         self.leave()
         self._name, self._is_prepared = name, False
+        self._banks.reload_if_changed(name)
         bank = self.bank(name)
         full_id = find_interview(bank, interview, self.options.state_dir, self.options.operator)
         self.team.check_free(bank.log_name, full_id)
@@ -402,12 +404,20 @@ class Backend:
 
         return None if self.session is None else why_view(self.session, _EXPLAINED)
 
-    def answer_other(self, question: str, answer: str) -> InterviewView:
-        """Answer another question than the one that is shown: what the caller has said already."""
+    def take_answer(self, question: str, answer: str | None) -> InterviewView:
+        """Take what was said as an answer, with all that it implies; without an answer, put the question."""
+        from odm_tui.session.known_answers import take_answer
+
         session = self._require_session()
-        session.pick(question)
-        session.answer(answer)
+        note = take_answer(session, question, answer)
+        session.notices.extend([note] if note else [])
         return self._update_view(self._view)
+
+    def searchable_questions(self) -> tuple[SearchableQuestion, ...]:
+        """The questions that words can find: those that can be asked now or after others."""
+        from odm_tui.views.search import searchable_questions
+
+        return () if self.session is None else searchable_questions(self.session)
 
     def other_questions(self) -> tuple[OtherQuestion, ...]:
         """The questions that could be asked instead of the current one."""
