@@ -176,7 +176,7 @@ INTERVIEW = (
         dead="There is nothing to take back.",
     ),
     Action("interview.other", "o", "other", "Other", "Pick another question to ask now.", 3),
-    Action("interview.search", "slash", "search", "Search", "Find an answer by what the caller said.", 3),
+    Action("interview.search", "slash", "search", "Search", "Find an answer by what was said.", 3),
     Action(
         "interview.answers",
         "a",
