@@ -24,8 +24,8 @@ from odm_tui.tui.screens.history import HistoryScreen
 from odm_tui.tui.screens.learned import LearnedScreen
 from odm_tui.tui.screens.settings import SettingsScreen
 from odm_tui.tui.widgets.call_clock import CallClock
-from odm_tui.tui.worker.backend import Backend
 from odm_tui.tui.worker.client import ThreadWorker
+from odm_tui.tui.worker.reader import Reader
 from tests.support.terminal.driving import BANK, SIZES, Operator
 
 NINE = str(Path(BANK).with_name("nine.toml"))
@@ -124,7 +124,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setattr(CallClock, "time", staticmethod(lambda: 0.0))
-    monkeypatch.setattr(Backend, "bank_names", lambda backend: [BANK, NINE])
+    monkeypatch.setattr(Reader, "bank_names", lambda reader: [BANK, NINE])
     for at, outcome in enumerate(("line", "cable", None, "line", "account")):
         moments = iter(range(1_760_000_000 + at * 4000, 1_760_004_000 + at * 4000))
         session = Session.start(

@@ -24,6 +24,9 @@ __all__ = ["BANK", "SIZES", "Operator", "at_the_screen"]
 PATIENCE = 30.0
 """Seconds after which a text that has not appeared is given up."""
 _FRAMES = str.maketrans(dict.fromkeys("│╭╮╰╯─▏▌", " "))
+_MOST_ROUNDS = 20
+"""A screen that is still not settled then moves by itself."""
+
 SIZES = {"small": (60, 20), "usual": (80, 24), "large": (200, 60)}
 
 
@@ -35,9 +38,18 @@ class Operator:
 
     async def settle(self) -> None:
         """Wait until everything that was started is done and drawn."""
-        for _ in range(3):
+        for number in range(_MOST_ROUNDS):
             await self.app.workers.wait_for_complete()
             await self.pilot.pause()
+            if number >= 2 and not self._is_unsettled:
+                break
+
+    @property
+    def _is_unsettled(self) -> bool:
+        """Whether something is to be drawn, or starts when that is done, or a worker is at work."""
+        screen = self.app.screen
+        to_draw = screen._dirty_widgets or screen._layout_required or screen._callbacks
+        return bool(to_draw) or any(not worker.is_finished for worker in self.app.workers)
 
     async def press(self, *keys: str) -> None:
         """Press keys, one after another, each when the one before has had its effect."""
