@@ -325,7 +325,7 @@ def test_after_a_power_cut_the_index_is_the_old_one_the_new_one_or_built_again(
 @pytest.mark.soak
 def test_power_cuts_of_the_index_with_many_random_remains(tmp_path: Path, table: Table) -> None:
     cuts = 0
-    for seed in range(3, 43):
+    for seed in range(3, 23):
         folder = tmp_path / str(seed)
         folder.mkdir()
         cuts += index_cuts(folder, seed)
