@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from odm_tui.banks import BadBank, Bank, Finding, load_bank
+from tests.support.faults.report import Table
 from tests.support.sample_banks import written
 from tests.support.sample_banks.documents import as_toml, documents
 from tests.support.sample_banks.mutations import mutated
@@ -66,9 +67,10 @@ def test_five_hundred_strange_documents_give_a_bank_or_sentences(
 
 
 @pytest.mark.soak
-def test_forty_thousand_wounded_files_give_a_bank_or_sentences(tmp_path: Path) -> None:
+def test_forty_thousand_wounded_files_give_a_bank_or_sentences(tmp_path: Path, table: Table) -> None:
     for content in mutated(40_000, seed=4):
         bank_or_sentences(tmp_path, content)
+    table.row("damaged bank files: a valid bank or one sentence", 40_000, 0)
 
 
 @pytest.mark.soak
