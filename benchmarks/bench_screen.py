@@ -17,7 +17,7 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -109,9 +109,9 @@ class Terminal:
         os.close(self.handle)
 
 
-def _open_app(folder: str, package: Path | None = None) -> Terminal:
+def _open_app(folder: str, package: Path | None = None, options: Sequence[str] = ()) -> Terminal:
     arguments = ["-m", "odm_tui", "--bank", "troubleshooting", "--seed", "3", "--state-dir", folder]
-    return Terminal(arguments, package)
+    return Terminal([*arguments, *options], package)
 
 
 def _measure_starts() -> tuple[float, float]:
@@ -125,10 +125,19 @@ def _measure_starts() -> tuple[float, float]:
     return statistics.median(ours[1:]), statistics.median(bare[1:])  # the first run fills the caches
 
 
-def _measure_answers(pause: float, package: Path | None = None) -> list[float]:
-    """Return the times from a key to the next question, with 74 questions and 15 outcomes."""
-    with tempfile.TemporaryDirectory() as folder, _open_app(folder, package) as terminal:
+def measure_answers(
+    pause: float,
+    package: Path | None = None,
+    options: Sequence[str] = (),
+    at_first: Callable[[], object] = lambda: None,
+) -> list[float]:
+    """Return the times from a key to the next question, with 74 questions and 15 outcomes.
+
+    ``options`` are given to the command; ``at_first`` is called when its first question is shown.
+    """
+    with tempfile.TemporaryDirectory() as folder, _open_app(folder, package, options) as terminal:
         terminal.wait_for("question 1")
+        at_first()
         terminal.press(ANYTHING, "question 2", pause)
         return [terminal.press("?", f"question {number}", pause) for number in range(3, ANSWERS + 3)]
 
@@ -149,8 +158,8 @@ def _compare_with_earlier(commit: str) -> tuple[float, float]:
             ours: list[float] = []
             earlier: list[float] = []
             for _ in range(ROUNDS):
-                earlier += _measure_answers(HUMAN, package)
-                ours += _measure_answers(HUMAN, Path.cwd())
+                earlier += measure_answers(HUMAN, package)
+                ours += measure_answers(HUMAN, Path.cwd())
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", package], check=True)
     return statistics.median(ours), statistics.median(earlier)
@@ -162,7 +171,7 @@ def rows() -> Iterator[Row]:
     yield Row("start to first question, to a bare Textual app with numpy", ours / bare, "×", "at most 1.5")
     yield Row("start to first question", ours, "s")
     yield Row("start of the bare app", bare, "s")
-    times, bare_times = _measure_answers(HUMAN), _measure_bare_answers(HUMAN)
+    times, bare_times = measure_answers(HUMAN), _measure_bare_answers(HUMAN)
     name = "key to next question on screen, 74 × 15"
     yield Row(f"{name}, median", statistics.median(times) * 1000, "ms", "a frame is 16.7")
     yield Row(f"{name}, slowest", max(times) * 1000, "ms")

@@ -14,28 +14,29 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from benchmarks.bench_screen import HUMAN, measure_answers
 from benchmarks.table import Row
+from benchmarks.team_events import BANK, fill_store, make_interview, write_log
 from odm_tui.banks import Bank, load_bank
 from odm_tui.session import Session
 from odm_tui.session.team.sync_client import SyncClient
-from odm_tui.store.events import Answered, Asked, Confirmed, Decided, Event, Started, timestamp
-from odm_tui.store.integrity.chain import identify
 from odm_tui.store.log_codec import encode_body
-from odm_tui.store.log_writer import Log
+from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.connection import connect
 from odm_tui.store.team.server import TeamServer
 from odm_tui.store.team.sync import BankSync
 from tests.support.postgresql.server import PostgresServer, find_programs
 
-BANK = "led"
 INTERVIEWS = 40
+ROUNDS = 4
+"""How often the real screen is opened with each kind of store."""
 SECONDS = 4.0
 CLIENTS = (1, 8, 20)
 LOG = 3_000
 """Events of each client."""
-EVENTS = int(os.environ.get("BENCH_TEAM_EVENTS", "1000000"))
-COLD = 100_000
+EVENTS = int(os.environ.get("ODM_TUI_BENCH_EVENTS", "1000000"))
+SENT, AWAY = EVENTS // 10, EVENTS // 100
 _FORK = get_context("fork")
 
 
@@ -50,10 +51,10 @@ def rows() -> Iterator[Row]:
     try:
         with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
             yield from answers(server, Path(folder))
+            yield from keys(server)
             for clients in CLIENTS:
                 yield from arrivals(server, clients, Path(folder))
-            yield from cold_start(server, Path(folder) / "cold")
-            yield from catching_up(server, Path(folder) / "long")
+            yield from catching_up(server, Path(folder))
     finally:
         server.remove()
 
@@ -88,6 +89,34 @@ def answers(server: PostgresServer, folder: Path) -> Iterator[Row]:
     yield Row("the same with a stopped store, against without", stopped / alone, "×", "at most 1.05")
 
 
+def keys(server: PostgresServer) -> Iterator[Row]:
+    """Measure a key to the next question on the real screen: without a store, with one, and with a stopped one, in turns."""
+    address = server.address(server.make_database(), "ann")
+    frozen = PostgresServer(server.programs)
+    store = frozen.make_database()
+    took: list[list[float]] = [[], [], []]
+
+    def stop() -> None:
+        _wait(lambda: frozen.execute(store, "SELECT 1 FROM pg_stat_activity WHERE usename = 'ann'"))
+        frozen.signal_all(signal.SIGSTOP)
+
+    try:
+        for _ in range(ROUNDS):
+            took[0] += measure_answers(HUMAN)
+            took[1] += measure_answers(HUMAN, options=["--store", address])
+            took[2] += measure_answers(
+                HUMAN, options=["--store", frozen.address(store, "ann")], at_first=stop
+            )
+            frozen.signal_all(signal.SIGCONT)
+    finally:
+        frozen.signal_all(signal.SIGCONT)
+        frozen.remove()
+    alone, shared, stopped = (statistics.median(times) for times in took)
+    yield Row("key to next question on screen, without a store", alone * 1e3, "ms")
+    yield Row("the same with a store, against without", shared / alone, "×", "at most 1.05")
+    yield Row("the same with a stopped store, against without", stopped / alone, "×", "at most 1.05")
+
+
 def _hold(bank: Bank, folder: Path, seed: int, client: SyncClient | None) -> list[float]:
     session = Session.start(bank, folder, seed=seed, operator="op")
     times = []
@@ -114,13 +143,13 @@ def arrivals(server: PostgresServer, clients: int, folder: Path) -> Iterator[Row
         store, "CREATE TABLE bare (n bigserial PRIMARY KEY, interview text, digest bytea, body bytea)"
     )
     server.execute(store, "GRANT ALL ON bare, bare_n_seq TO ann")
-    logs = [StatePaths.of(folder / f"{clients}-{number}", "bench") for number in range(clients)]
+    logs = [StatePaths.of(folder / f"{clients}-{number}", BANK) for number in range(clients)]
     for number, paths in enumerate(logs):
-        _write_log(paths, LOG, first=number * LOG)
+        write_log(paths, LOG, first=number * LOG)
     with _FORK.Pool(clients) as pool, closing(TeamServer(address)) as watcher:
         begin = time.perf_counter()
         pool.starmap_async(_sync, [(paths, address) for paths in logs], chunksize=1)
-        while watcher.heads().get("bench", 0) < clients * LOG:  # then they take in what the others have sent
+        while watcher.heads().get(BANK, 0) < clients * LOG:  # then they take in what the others have sent
             time.sleep(0.01)
         ours = clients * LOG / (time.perf_counter() - begin)
     bare = _run_clients(_insert_rows, address, clients)
@@ -142,10 +171,10 @@ def _push_answers(address: str, number: int) -> int:
     done, end = 0, time.monotonic() + SECONDS
     with closing(TeamServer(address)) as server:
         while time.monotonic() < end:
-            events = _interview(f"{number:04x}{done:08x}")
+            events = make_interview(f"{number:04x}{done:08x}")
             for first in range(0, len(events), 2):
                 pair = [(event.interview, encode_body(event)) for event in events[first : first + 2]]
-                server.push("bench", f"{number:016x}", pair)
+                server.push(BANK, f"{number:016x}", pair)
                 done += len(pair)
     return done
 
@@ -154,7 +183,7 @@ def _insert_rows(address: str, number: int) -> int:
     done, end = 0, time.monotonic() + SECONDS
     with closing(connect(address)) as connection:
         while time.monotonic() < end:
-            for event in _interview(f"{number:04x}{done:08x}"):
+            for event in make_interview(f"{number:04x}{done:08x}"):
                 row = (event.interview, b"0123456789abcdef", encode_body(event))
                 connection.execute(
                     "INSERT INTO public.bare (interview, digest, body) VALUES (%s, %s, %s)", row
@@ -163,36 +192,42 @@ def _insert_rows(address: str, number: int) -> int:
     return done
 
 
-def cold_start(server: PostgresServer, folder: Path) -> Iterator[Row]:
-    """Measure a new machine's way to everything the store has, against copying a log of the same length by merging."""
-    store = server.make_database()
-    here, there = StatePaths.of(folder / "here", "bench"), StatePaths.of(folder / "there", "bench")
-    _write_log(here, COLD)
-    address = server.address(store, "ann")
-    _sync(here, address)
-    sync, _ = _measure(_sync, there, address)
-    from odm_tui.store.merging import merge
-
-    merged = StatePaths.of(folder / "merged", "bench")
-    local, _ = _measure(merge, merged, here)
-    yield Row(f"a new machine takes in {COLD:,} events", sync, "s")
-    yield Row("the same against merging a folder of that length", sync / local, "×")
-
-
 def catching_up(server: PostgresServer, folder: Path) -> Iterator[Row]:
-    """Measure sending a long log and taking it in on another machine."""
-    store = server.make_database()
-    here, there = StatePaths.of(folder / "here", "bench"), StatePaths.of(folder / "there", "bench")
-    _write_log(here, EVENTS)
-    address = server.address(store, "ann")
-    for what, paths in (("sent", here), ("taken in", there)):
-        seconds, megabytes = _measure(_sync, paths, address)
-        yield Row(f"{EVENTS:,} events {what}", seconds, "s")
-        yield Row("memory for it", megabytes, "MB")
+    """Measure sending a log, taking a long one in on a new machine, and its way to the first question."""
+    store, other = server.make_database(), server.make_database()
+    here, there = StatePaths.of(folder / "here", BANK), StatePaths.of(folder / "there", BANK)
+    write_log(here, SENT)
+    seconds, _ = _measure(_sync, here, server.address(other, "ann"))
+    yield Row(f"{SENT:,} events sent", seconds, "s")
+    seconds, _ = _measure(_start_cold, folder / "cold", server.address(other, "ben"))
+    yield Row(f"cold start: a new machine takes in {SENT:,} events and asks its first question", seconds, "s")
+    fill_store(server.address(store, "owner"), EVENTS)
+    seconds, megabytes = _measure(_sync, there, server.address(store, "ann"))
+    yield Row(f"a machine catches up with {EVENTS:,} events", seconds, "s")
+    yield Row("memory for it", megabytes, "MB", "at most 300")
+    merged, _ = _measure(merge, StatePaths.of(folder / "merged", BANK), there)
+    yield Row("the same against merging a folder of that length", seconds / merged, "×")
+    fill_store(server.address(store, "owner"), AWAY, after=EVENTS)
+    again, _ = _measure(_sync, there, server.address(store, "ann"))
+    yield Row(f"the next {AWAY:,} events", again, "s")
+    seconds, megabytes = _measure(_ask_first, folder / "there")
+    yield Row(f"the first question after {EVENTS + AWAY:,} events", seconds, "s")
+    yield Row("memory for it", megabytes, "MB", "at most 300")
+
+
+def _start_cold(folder: Path, address: str) -> None:
+    _sync(StatePaths.of(folder, BANK), address)
+    _ask_first(folder)
+
+
+def _ask_first(folder: Path) -> None:
+    session = Session.start(load_bank(BANK), folder, seed=1, operator="op")
+    assert session.question is not None
+    session.leave()
 
 
 def _sync(paths: StatePaths, address: str) -> None:
-    with closing(TeamServer(address)) as server, closing(BankSync(paths, "bench")) as sync:
+    with closing(TeamServer(address)) as server, closing(BankSync(paths, BANK)) as sync:
         sync.run(server)
 
 
@@ -206,53 +241,6 @@ def _measured(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[flo
     begin = time.perf_counter()
     work(*arguments)
     return time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _write_log(paths: StatePaths, count: int, first: int = 0) -> None:
-    paths.folder.mkdir(mode=0o700, parents=True)
-    log, batch, written = Log(paths), list[Event](), 0
-    for number in range(first, first + count):
-        batch += _interview(f"{number:016x}")
-        if written + len(batch) >= count or len(batch) >= 20_000:
-            log.append(batch[: count - written])
-            written += len(batch)
-            batch = []
-        if written >= count:
-            break
-    log.close()
-
-
-def _interview(name: str) -> list[Event]:
-    """The events of one interview, ten questions long."""
-    events: list[Event] = [
-        Started(
-            interview=name,
-            n=1,
-            time=timestamp(1.8e9),
-            bank="bench",
-            bank_hash="0" * 64,
-            policy="w-ec2-ts",
-            seed=1,
-            operator="op-00000000",
-        )
-    ]
-    for question in range(10):
-        for kind, more in ((Asked, {}), (Answered, {"answer": "yes", "cost": 1.0, "seconds": 3.25})):
-            values: dict[str, Any] = {"question": f"question-{question}", **more}
-            _add(events, kind, values)
-    _add(
-        events, Decided, {"outcome": "two", "belief": 0.97, "reason": "One region is left.", "rule": "region"}
-    )
-    _add(events, Confirmed, {"outcome": "two"})
-    return events
-
-
-def _add(events: list[Event], kind: type[Event], values: dict[str, Any]) -> None:
-    last = events[-1]
-    n = last.n + 1
-    events.append(
-        kind(interview=last.interview, n=n, time=timestamp(1.8e9 + n), after=identify(last), **values)
-    )
 
 
 def _wait(holds: Callable[[], object], seconds: float = 60.0) -> None:
