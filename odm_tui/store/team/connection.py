@@ -6,6 +6,7 @@ import contextlib
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -121,16 +122,34 @@ def _guess_reason(text: str) -> str | None:
     return None
 
 
-@contextlib.contextmanager
-def giving_up_after(connection: psycopg.Connection[Any], seconds: float = ANSWER_SECONDS) -> Iterator[None]:
-    """End the connection if the block takes longer: a stopped server never answers, and no timeout of its own helps."""
-    timer = threading.Timer(seconds, _shut_down, args=(connection,))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
+class AnswerWatch:
+    """End a connection that does not answer in time: a stopped server never does, and no timeout of its own helps."""
+
+    def __init__(self, connection: psycopg.Connection[Any], seconds: float = ANSWER_SECONDS) -> None:
+        self._connection, self._seconds = connection, seconds
+        self._ended = threading.Event()
+        self.since: float | None = None
+        """When the question began that is not answered yet, on the monotonic clock."""
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[None]:
+        """Watch a question and its answer."""
+        self.since = time.monotonic()
+        try:
+            yield
+        finally:
+            self.since = None
+
+    def close(self) -> None:
+        """Watch no longer."""
+        self._ended.set()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(min(1.0, self._seconds / 4)):
+            since = self.since
+            if since is not None and time.monotonic() - since > self._seconds:
+                _shut_down(self._connection)
 
 
 def _shut_down(connection: psycopg.Connection[Any]) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from odm_tui.store.team.address import presence_key
-from odm_tui.store.team.connection import connect, giving_up_after, naming_failures
+from odm_tui.store.team.connection import AnswerWatch, connect, naming_failures, require_psycopg
 from odm_tui.store.team.schema import check_version
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ SELECT head, interview, folder, body FROM odm_tui.events WHERE bank = %(bank)s A
 UNION ALL
 SELECT head, interview, '', NULL FROM odm_tui.forgotten WHERE bank = %(bank)s AND head > %(since)s AND head <= %(upto)s
 ORDER BY head"""
+_FLUSH = "SELECT odm_tui.flush()"
 _PRESENT = """
 SELECT l.classid::bigint, l.objid::bigint, a.application_name
 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -56,9 +56,10 @@ class TeamServer:
 
     def __init__(self, address: str, operator: str = "") -> None:
         self.address = address
-        self.asking_since: float | None = None
-        """When the question began that the server has not answered yet, on the monotonic clock."""
         self._connection = connect(address, operator)
+        self._watch = AnswerWatch(self._connection)
+        self._in_one_go = bool(require_psycopg().Pipeline.is_supported())
+        """Whether this libpq can send several statements without waiting for the answer of each."""
         try:
             check_version(self._connection, address)
             self.id = str(self._fetch("SELECT id FROM odm_tui.store")[0][0])
@@ -68,8 +69,14 @@ class TeamServer:
 
     def close(self) -> None:
         """Close the connection; all interviews that it has open are free again."""
+        self._watch.close()
         with contextlib.suppress(Exception):
             self._connection.close()
+
+    @property
+    def asking_since(self) -> float | None:
+        """When the question began that the server has not answered yet, on the monotonic clock."""
+        return self._watch.since
 
     @property
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
@@ -88,22 +95,17 @@ class TeamServer:
         Events that are there already keep their head. Those of forgotten interviews are left out.
         """
         interviews, bodies = [event[0] for event in events], [event[1] for event in events]
-        rows = self._fetch(
+        rows = self._fetch_flushed(
             "SELECT digest, head, folder FROM odm_tui.send(%s, %s, %s::text[], %s::bytea[])",
             (bank, folder, interviews, bodies),
         )
-        self._flush()
         return {bytes(digest): (head, sender) for digest, head, sender in rows}
 
     def pull(self, bank: str, since: int, upto: int) -> list[StoredRow]:
         """Read the rows after one head, up to another that :meth:`heads` has returned."""
         parameters = {"bank": bank, "since": since, "upto": upto}
-        rows = [
-            StoredRow(h, i, f, None if b is None else bytes(b))
-            for h, i, f, b in self._fetch(_ROWS, parameters)
-        ]
-        self._flush()
-        return rows
+        rows = self._fetch_flushed(_ROWS, parameters)
+        return [StoredRow(h, i, f, None if b is None else bytes(b)) for h, i, f, b in rows]
 
     def forget(self, bank: str, interviews: Sequence[str]) -> None:
         """Remove interviews and keep their ids; needs the role odm_tui_admin."""
@@ -139,14 +141,19 @@ class TeamServer:
         )
         return [FolderSeen(*row) for row in rows]
 
-    def _flush(self) -> None:
+    def _fetch_flushed(self, query: str, parameters: Any) -> list[tuple[Any, ...]]:
         """Return when all that was sent or seen is on the server's disk: until then a crash there could undo it."""
-        self._fetch("SELECT odm_tui.flush()")
+        if not self._in_one_go:
+            rows = self._fetch(query, parameters)
+            self._fetch(_FLUSH)
+            return rows
+        with naming_failures(self.address), self._watch.asking():
+            with self._connection.pipeline() as pipeline:
+                found = self._connection.execute(query, parameters, binary=True)
+                pipeline.sync()  # the end of its transaction: the lock of the bank is free before the disk is waited for
+                self._connection.execute(_FLUSH)
+            return found.fetchall()
 
     def _fetch(self, query: str, parameters: Any = None) -> list[tuple[Any, ...]]:
-        self.asking_since = time.monotonic()
-        try:
-            with naming_failures(self.address), giving_up_after(self._connection):
-                return self._connection.execute(query, parameters, binary=True).fetchall()
-        finally:
-            self.asking_since = None
+        with naming_failures(self.address), self._watch.asking():
+            return self._connection.execute(query, parameters, binary=True).fetchall()

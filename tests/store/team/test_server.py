@@ -15,13 +15,15 @@ from odm_tui.errors import BadArgument, StoreUnavailable
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.team import connection as connections
 from odm_tui.store.team.address import check_visible_address, describe_address, hide_secrets, presence_key
-from odm_tui.store.team.connection import connect, giving_up_after
+from odm_tui.store.team.connection import AnswerWatch, connect
 from odm_tui.store.team.schema import newest_version, read_version, upgrade_schema
 from odm_tui.store.team.server import TeamServer
 from tests.support.faults.samples import many
 from tests.support.postgresql.server import TEMPLATE, PostgresServer
 
 BODY = encode_body(many(1)[0][0])
+ROWS_READ = """
+SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relid = 'odm_tui.events'::regclass"""
 
 
 def test_a_reader_who_remembers_a_head_misses_nothing_of_20_writers(
@@ -57,6 +59,51 @@ def test_a_reader_who_remembers_a_head_misses_nothing_of_20_writers(
     total = writers * sum(1 + n % 3 for n in range(each))
     assert [head for head, _ in seen] == list(range(1, total + 1))
     assert len({body for _, body in seen}) == total
+
+
+def test_a_session_that_began_with_a_small_store_looks_events_up_by_their_key_in_a_large_one(
+    postgres: PostgresServer, store: str
+) -> None:
+    def make(first: int, count: int) -> list[tuple[str, bytes]]:
+        return [(f"{n:08x}", b"body %d" % n) for n in range(first, first + count)]
+
+    with closing(TeamServer(postgres.address(store, "ann"))) as server:
+        for n in range(12):  # enough for the session to keep its plan
+            server.push("sample", "0" * 16, make(n, 1))
+        for n in range(4):
+            server.push("sample", "0" * 16, make(1_000 * (n + 1), 500))
+        with server.connection.transaction():  # in which the server reports no figures of its own accord
+            before = server.connection.execute(ROWS_READ).fetchone()
+            server.connection.execute(
+                "SELECT odm_tui.send('sample', %s, %s::text[], %s::bytea[])",
+                ("0" * 16, ["0000000a", "00009999"], [b"body 10", b"new"]),
+            )
+            after = server.connection.execute(ROWS_READ).fetchone()
+    assert before is not None
+    assert after is not None
+    assert after[0] - before[0] <= 10
+
+
+@pytest.mark.parametrize("in_one_go", [True, False])
+def test_what_is_sent_is_flushed_with_every_libpq(
+    postgres: PostgresServer, store: str, in_one_go: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(psycopg.Pipeline, "is_supported", lambda: in_one_go)
+    postgres.execute(
+        store,
+        "CREATE TABLE public.flushed (n int); GRANT ALL ON public.flushed TO PUBLIC; "
+        "CREATE OR REPLACE FUNCTION odm_tui.flush() RETURNS void LANGUAGE sql SECURITY DEFINER AS "
+        "'INSERT INTO public.flushed SELECT count(*) FROM odm_tui.events'",
+    )
+    with closing(TeamServer(postgres.address(store, "ann"))) as server:
+        sent = server.push("sample", "0" * 16, [("00000001", b"one"), ("00000002", b"two")])
+        assert sorted(head for head, _ in sent.values()) == [1, 2]
+        assert [row.body for row in server.pull("sample", 0, 2)] == [b"one", b"two"]
+        with pytest.raises(StoreUnavailable) as failed:
+            server.push("sample", "not a folder", [("00000003", b"three")])
+        assert failed.value.code.startswith("23")
+        assert server.heads() == {"sample": 2}
+    assert postgres.execute(store, "SELECT n FROM public.flushed LIMIT 2") == [(2,), (2,)]
 
 
 FORBIDDEN = (
@@ -282,11 +329,14 @@ def test_an_address_without_a_password_may_stand_on_the_command_line(address: st
 
 def test_a_stopped_server_is_given_up(postgres: PostgresServer, store: str) -> None:
     with closing(TeamServer(postgres.address(store, "ann"))) as server:
+        watch = AnswerWatch(server.connection, seconds=0.3)
         postgres.signal_all(signal.SIGSTOP)
         try:
-            with pytest.raises(psycopg.OperationalError), giving_up_after(server.connection, 0.3):
+            with pytest.raises(psycopg.OperationalError), watch.asking():
                 server.connection.execute("SELECT 1")
+            assert watch.since is None
         finally:
+            watch.close()
             postgres.signal_all(signal.SIGCONT)
 
 
