@@ -135,7 +135,9 @@ def measure_answers(
 
     ``options`` are given to the command; ``at_first`` is called when its first question is shown.
     """
-    with tempfile.TemporaryDirectory() as folder, _open_app(folder, package, options) as terminal:
+    # A sync process that outlives the killed app may still write there.
+    gone = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    with gone as folder, _open_app(folder, package, options) as terminal:
         terminal.wait_for("question 1")
         at_first()
         terminal.press(ANYTHING, "question 2", pause)
