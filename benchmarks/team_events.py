@@ -62,6 +62,7 @@ def write_log(paths: StatePaths, many: int, first: int = 0) -> None:
 def fill_store(address: str, many: int, after: int = 0) -> None:
     """Put so many events into a store at once, as its owner; ``after`` is how many it has already."""
     with closing(connect(address)) as connection, connection.transaction():
+        connection.execute("SET LOCAL statement_timeout = 0")  # a million rows take longer than an answer may
         connection.execute(
             "INSERT INTO odm_tui.banks VALUES (%s, %s) ON CONFLICT (bank) DO UPDATE SET head = excluded.head",
             (BANK, after + many),
