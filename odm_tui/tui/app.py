@@ -232,7 +232,7 @@ class OdmApp(App[None]):
             return
         finally:
             self._is_looking = False
-        if status is None:
+        if status is None or not self.screen_stack:  # the program may have ended in the meantime
             return
         self.team_mark = status.mark
         for bar in self.screen.query("TitleBar"):
