@@ -26,7 +26,7 @@ from odm_tui.store.events import (
     parse_time,
     timestamp,
 )
-from odm_tui.store.forget_interview import discard, forget, prepare
+from odm_tui.store.forget_interview import forget, holding_copy
 from odm_tui.store.index.opening import count_and_index
 from odm_tui.store.integrity.chain import identify
 from odm_tui.store.integrity.interview_check import InterviewCheck
@@ -50,6 +50,7 @@ from odm_tui.store.state_update import (
     Snapshot,
     count_again,
     discard_position,
+    is_usable,
     read_snapshot,
     save_fit,
     update_state,
@@ -253,16 +254,10 @@ class Archive(PastInterviews):
     def forget(self, interview: str) -> None:
         """Remove an interview from the log and the counts; only its id stays. It can be repeated after a crash."""
         self._check_not_open(interview)
-        prepared = prepare(
-            self.paths, [interview], self.index
-        )  # this takes long, so it happens without the lock
-        try:
-            with self.lock.held():
-                self._check_not_open(interview)
-                self.log.close()
-                now = forget(self.paths, [interview], self.index, prepared)
-        finally:
-            discard(prepared)
+        with holding_copy(self.paths, [interview], self.lock.held, self.index) as prepared:
+            self._check_not_open(interview)
+            self.log.close()
+            now = forget(self.paths, [interview], self.index, prepared)
         self._add_notices(now)
         self.fit_now(now)
 
@@ -317,6 +312,19 @@ class Archive(PastInterviews):
         self.fit_now(now)
         return merged
 
+    def refresh(self, known: Snapshot | None = None) -> Snapshot | None:
+        """Read what :meth:`update_state` needs; the caller holds no lock, since counting a log may take long.
+
+        ``known`` is an earlier snapshot, which is returned if it can still be used.
+        """
+        index = self.index
+        if index is None or (known is not None and is_usable(known, self.paths)):
+            return known
+        try:
+            return read_snapshot(self.paths, index)
+        except (BadData, OSError):
+            return known  # reported when the state is updated
+
     def update_state(self, known: Snapshot | None = None) -> Snapshot | None:
         """Update the state on disk; the caller holds the lock.
 
@@ -347,6 +355,7 @@ class Archive(PastInterviews):
     def _changing(self, interview: str) -> Iterator[InterviewRecord]:
         """Yield the record of an interview under the lock, and update the state afterwards."""
         self.prepare_index()  # building it may take long, so it happens without the lock
+        known = self.refresh()
         with self.lock.held():
             self._check_not_open(interview)
             record = self.ask_index(lambda index: index.read_record(interview), saves=False)
@@ -355,7 +364,7 @@ class Archive(PastInterviews):
             yield record
             with contextlib.suppress(OSError):  # left behind by a killed process
                 presence_file(self.paths, interview).unlink()
-            now = self.update_state()
+            now = self.update_state(known)
         self.fit_now(now)
 
     def _check_not_open(self, interview: str) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from odm_tui.session.archive import Archive
 from odm_tui.store.events import Event, timestamp
 from odm_tui.store.integrity.chain import identify
 from odm_tui.store.interview_record import InterviewRecord
+
+_TRIES = 5
+"""So often the lock is given back because the log was replaced while waiting for it."""
 
 
 class EventWriter:
@@ -33,8 +37,7 @@ class EventWriter:
 
     def write(self, kind: type[Event], **values: Any) -> None:
         """Write the deferred events and this one; return once they are on disk."""
-        self.prepare()
-        with self._archive.lock.held():
+        with self.held():
             self.write_locked(kind, **values)
 
     def write_locked(self, kind: type[Event], **values: Any) -> None:
@@ -45,13 +48,22 @@ class EventWriter:
 
     def write_deferred(self) -> None:
         """Write the deferred events now."""
-        self.prepare()
-        with self._archive.lock.held():
+        with self.held():
             self._append(self._deferred)
 
-    def prepare(self) -> None:
-        """Do what may take long before writing, without the lock: search a log that was replaced."""
-        self._archive.log.search_if_replaced(self._record.interview)
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock; what may take long is done before: a log that was replaced is searched.
+
+        If it was replaced while this process waited for the lock, others get the lock during the search.
+        """
+        log, interview = self._archive.log, self._record.interview
+        for tries_left in reversed(range(_TRIES)):
+            log.search_if_replaced(interview)
+            with self._archive.lock.held():
+                if not tries_left or log.is_searched(interview):
+                    yield
+                    return
 
     def _create_event(self, kind: type[Event], values: dict[str, Any]) -> Event:
         number, now = self._record.last_number + 1, timestamp(self._archive.clock())

@@ -323,10 +323,10 @@ class Session(CurrentInterview):
         if self.decision is None:
             raise BadArgument("The interview has no decision yet; stop it first.")
         named = None if outcome is None else self._archive.outcome_id(outcome)
-        self._writer.prepare()
-        with self._archive.lock.held():
+        known = self._archive.refresh(self._opened.known)  # may take long, so it happens without the lock
+        with self._writer.held():
             self._writer.write_locked(Confirmed, outcome=named)
-            now = self._archive.update_state(self._opened.known)
+            now = self._archive.update_state(known)
         self._archive.fit_now(now)
         self._end()
 

@@ -166,8 +166,9 @@ def reopen_interview(
                 f"Interview {interview} is open in another terminal; continue there, or close it first."
             )
         archive.prepare_interview(interview)  # this may take long, so it happens without the lock
+        known = archive.refresh()
         with archive.lock.held():
-            now = archive.update_state()
+            now = archive.update_state(known)
             past = archive.read_interview(interview, saves=False)
             archive.log.set_unfinished_line_aside()
         record = past.record

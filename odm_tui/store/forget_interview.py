@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +21,9 @@ from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot, update_state
 from odm_tui.store.team.membership import settle_membership
+
+_TRIES = 5
+"""So often the log is copied again without the lock because it was replaced meanwhile."""
 
 
 @dataclass
@@ -61,6 +64,28 @@ def prepare(paths: StatePaths, interviews: Collection[str], index: BankIndex | N
         discard(prepared)
         raise
     return prepared
+
+
+@contextlib.contextmanager
+def holding_copy(
+    paths: StatePaths,
+    interviews: Collection[str],
+    held: Callable[[], contextlib.AbstractContextManager[None]],
+    index: BankIndex | None = None,
+) -> Iterator[PreparedLog]:
+    """Copy the log, then hold the lock, for :func:`forget`; a copy that is not used is removed.
+
+    If the log was replaced meanwhile, because another process forgets too, others get the lock while it is copied again.
+    """
+    for tries_left in reversed(range(_TRIES)):
+        prepared = prepare(paths, interviews, index)
+        try:
+            with held():
+                if not tries_left or _still_holds(prepared, paths):
+                    yield prepared
+                    return
+        finally:
+            discard(prepared)
 
 
 def forget(

@@ -45,11 +45,21 @@ class Log:
             files.open_to_read(self.paths.log, 0) as log,
         ):  # reported when appending
             descriptor = log.fileno()
-            if (
-                known.bytes > os.fstat(descriptor).st_size
-                or digest_before(descriptor, known.bytes) != known.mark
-            ):
+            if not _continues(descriptor, known):
                 self._search = InterviewSearch.start(descriptor, interview).go_on(descriptor)
+
+    def is_searched(self, interview: str) -> bool:
+        """Whether the log was not replaced, or was searched for an interview since."""
+        if self.position is None:
+            return True
+        try:
+            with files.open_to_read(self.paths.log, 0) as log:
+                descriptor = log.fileno()
+                return _continues(descriptor, self.position) or (
+                    self._search is not None and self._search.holds_for(descriptor, interview)
+                )
+        except OSError:
+            return True  # it can't be searched; this is reported when appending
 
     def append(self, events: Sequence[Event], *, following: Sequence[Event] | None = None) -> Position:
         """Append events and return once they are on disk; if that fails, write none and raise CannotWrite.
@@ -130,7 +140,7 @@ class Log:
         size = os.fstat(descriptor).st_size
         known = self.position
         missing: Sequence[Event] = ()
-        if known is not None and (size < known.bytes or digest_before(descriptor, known.bytes) != known.mark):
+        if known is not None and not _continues(descriptor, known):
             known = None  # the log was rewritten: an interview was forgotten, or somebody replaced it
             missing = self._find_missing(descriptor, following) if following else ()
         if known is not None and size == known.bytes:
@@ -211,6 +221,13 @@ class Log:
         files.append_durably(self.paths.torn, tail + b"\n")
         files.disk.truncate(descriptor, last)
         files.disk.fsync(descriptor)
+
+
+def _continues(descriptor: int, known: Position) -> bool:
+    """Whether a file goes on from a position: it was neither cut before it nor replaced."""
+    return (
+        os.fstat(descriptor).st_size >= known.bytes and digest_before(descriptor, known.bytes) == known.mark
+    )
 
 
 def _may_be_log(beginning: bytes) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.store.events import Event, Forgotten
-from odm_tui.store.forget_interview import discard, forget, prepare, read_forgotten_ids
+from odm_tui.store.forget_interview import forget, holding_copy, read_forgotten_ids
 from odm_tui.store.log import START, read_lines
 from odm_tui.store.log_codec import decode_event, event_body
 from odm_tui.store.log_file import LogFile
@@ -49,12 +49,8 @@ def merge(
         raise BadArgument(f"{other.log} can't be merged with itself; name another state folder.")
     newly_forgotten = read_forgotten_ids(other) - read_forgotten_ids(into)
     if newly_forgotten:
-        prepared = prepare(into, newly_forgotten)
-        try:
-            with held():
-                forget(into, newly_forgotten, prepared=prepared)
-        finally:
-            discard(prepared)
+        with holding_copy(into, newly_forgotten, held) as prepared:
+            forget(into, newly_forgotten, prepared=prepared)
     known = _KnownEvents(into)
     known.catch_up()
     new: set[str] = set()

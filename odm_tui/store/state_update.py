@@ -110,13 +110,7 @@ def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = N
     used if it met a damaged line: that line may have been the unfinished one of a killed process, which was set
     aside and overwritten during the reading, and the new line would be missing for good.
     """
-    data = files.read_whole(paths.state)
-    if (
-        known is None
-        or not known.is_certain
-        or known.changed
-        or known.state_hash != ("" if data is None else hashlib.sha256(data).hexdigest())
-    ):
+    if known is None or not is_usable(known, paths):
         known = read_snapshot(paths, index, saves=False)
     else:
         known = extend_snapshot(known, paths, index, saves=False)
@@ -125,6 +119,18 @@ def update_state(paths: StatePaths, index: BankIndex, known: Snapshot | None = N
     if lost or not is_untouched(paths):
         Log(paths).note_checked(saved.position)
     return replace(saved, notices=(*saved.notices, lost), changed="") if lost else saved
+
+
+def is_usable(known: Snapshot, paths: StatePaths) -> bool:
+    """Whether a snapshot can be extended: the state on disk is still the same, and so is the log up to there.
+
+    A log without an interview that taught nothing has the same state, but not the same lines.
+    """
+    if not known.is_certain or known.changed:
+        return False
+    data = files.read_whole(paths.state)
+    digest = "" if data is None else hashlib.sha256(data).hexdigest()
+    return known.state_hash == digest and known.position.holds_in(paths.log)
 
 
 def count_again(paths: StatePaths, index: BankIndex) -> Snapshot:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from odm_tui.banks import Bank
 from odm_tui.errors import Locked
 from odm_tui.session import Archive, Session
 from odm_tui.store.counts import BankIndex, Counts
-from odm_tui.store.state_file import decode_counts, unseal
+from odm_tui.store.state_file import decode_counts, encode_state, unseal
+from odm_tui.store.variants.fitted import FIRST
 from tests.support.faults.checks import is_sound
 from tests.support.faults.disk import KILLS, FaultyDisk, in_place
 from tests.support.faults.interviews import SAID, sample_answer, sample_bank
@@ -120,6 +122,23 @@ def test_two_operators_who_start_together_have_different_interviews(bank: Bank, 
     one.confirm("flu")
     other.confirm("cold")
     assert Archive.of(bank, tmp_path).read_snapshot().counts.outcomes == {0: 1, 1: 1}
+
+
+def test_a_state_with_variants_is_sound_if_they_are_those_of_the_log(bank: Bank, tmp_path: Path) -> None:
+    for seed in range(FIRST):  # from so many interviews on variants are fitted
+        session = Session.start(bank, tmp_path, seed=seed, operator="op")
+        session.stop()
+        session.confirm(OUTCOMES[seed % 3])
+    archive, index = Archive.of(bank, tmp_path), BankIndex.of(bank)
+    position = archive.paths.position.read_bytes()
+    counts = decode_counts(unseal(archive.paths.state.read_bytes(), "state"), index, "state")
+    assert counts.fitted is not None
+    assert counts.fitted.interviews == FIRST
+    assert is_sound(bank, tmp_path)
+    assert archive.paths.position.read_bytes() == position
+    counts.fitted = replace(counts.fitted, until=(counts.fitted.until[0], "0123456789abcdef"))
+    archive.paths.state.write_bytes(encode_state(counts, index))
+    assert not is_sound(bank, tmp_path)
 
 
 @pytest.mark.soak

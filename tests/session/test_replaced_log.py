@@ -5,18 +5,23 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from odm_tui.banks import Bank
 from odm_tui.errors import BadArgument, Locked
 from odm_tui.session import Archive, Session
+from odm_tui.store import forget_interview, state_update
+from odm_tui.store.forget_interview import PreparedLog, prepare
+from odm_tui.store.index.opening import CountedLog, count_and_index
 from odm_tui.store.integrity import replaced_log
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.integrity.replaced_log import InterviewSearch
 from odm_tui.store.locking import Lock
 from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import LONGEST_LINE
+from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from tests.support.faults.checks import is_sound, logged_answers
 from tests.support.faults.interviews import hold_interview, open_question, sample_answer, sample_bank
@@ -26,6 +31,15 @@ from tests.support.faults.samples import interview_events, many, paths_in, write
 @pytest.fixture
 def bank(tmp_path: Path) -> Bank:
     return sample_bank(tmp_path / "bank")
+
+
+def is_free(bank: Bank, state: Path) -> bool:
+    """Whether nobody holds the bank's lock."""
+    try:
+        with Lock(Archive.of(bank, state).paths.lock, longest_wait=0.0).held():
+            return True
+    except Locked:
+        return False
 
 
 def remove_folder(state: Path, _: Path) -> None:
@@ -141,17 +155,107 @@ def test_a_log_that_was_replaced_is_searched_before_the_lock_is_taken(
     go_on = InterviewSearch.go_on
 
     def go_on_beside_others(search: InterviewSearch, descriptor: int) -> InterviewSearch:
-        try:
-            with Lock(Archive.of(bank, state).paths.lock, longest_wait=0.0).held():
-                searched.append(("without the lock", search.stop))
-        except Locked:
-            searched.append(("with the lock", search.stop))
+        searched.append((is_free(bank, state), search.stop))
         return go_on(search, descriptor)
 
     monkeypatch.setattr(InterviewSearch, "go_on", go_on_beside_others)
     session.answer(sample_answer(open_question(session)))
-    assert searched == [("without the lock", 0), ("with the lock", size)]
+    assert searched == [(True, 0), (False, size)]
     session.leave()
+    assert is_sound(bank, state)
+
+
+def test_a_log_that_is_replaced_while_an_answer_waits_for_the_lock_is_searched_without_it(
+    bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    gone = hold_interview(bank, state, seed=3).id
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.answer(sample_answer(open_question(session)))
+    searched, search_if_replaced, go_on = [], Log.search_if_replaced, InterviewSearch.go_on
+
+    def search_just_before_somebody_forgets(log: Log, interview: str) -> None:
+        search_if_replaced(log, interview)
+        monkeypatch.setattr(Log, "search_if_replaced", search_if_replaced)
+        Archive.of(bank, state).forget(gone)
+
+    def go_on_beside_others(search: InterviewSearch, descriptor: int) -> InterviewSearch:
+        searched.append((is_free(bank, state), search.stop))
+        return go_on(search, descriptor)
+
+    monkeypatch.setattr(Log, "search_if_replaced", search_just_before_somebody_forgets)
+    monkeypatch.setattr(InterviewSearch, "go_on", go_on_beside_others)
+    session.answer(sample_answer(open_question(session)))
+    assert [free for free, start in searched if start == 0] == [True]
+    assert session.notices == []
+    session.leave()
+    assert is_sound(bank, state)
+
+
+def test_a_log_that_is_replaced_at_every_try_is_searched_in_the_end(
+    bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    others = [hold_interview(bank, state, seed=seed).id for seed in range(12)]
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.answer(sample_answer(open_question(session)))
+    search_if_replaced = Log.search_if_replaced
+
+    def search_just_before_somebody_forgets(log: Log, interview: str) -> None:
+        search_if_replaced(log, interview)
+        Archive.of(bank, state).forget(others.pop())
+
+    monkeypatch.setattr(Log, "search_if_replaced", search_just_before_somebody_forgets)
+    session.answer(sample_answer(open_question(session)))
+    assert others
+    kept = Archive.of(bank, state).read_interview(session.id).events
+    assert [event.name for event in kept].count("answered") == 2
+    session.leave()
+    assert is_sound(bank, state)
+
+
+def test_a_confirmation_does_not_count_the_log_again_under_the_lock_if_one_that_taught_nothing_was_forgotten(
+    bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    hold_interview(bank, state, seed=3)
+    abandoned = Session.start(bank, state, seed=2, operator="op")
+    abandoned.abandon()
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.stop()
+    Archive.of(bank, state).forget(abandoned.id)  # the state has the same bytes as before
+    counted = []
+
+    def count_beside_others(*arguments: Any, **options: Any) -> CountedLog:
+        counted.append(is_free(bank, state))
+        return count_and_index(*arguments, **options)
+
+    monkeypatch.setattr(state_update, "count_and_index", count_beside_others)
+    session.confirm("flu")
+    assert False not in counted
+    monkeypatch.undo()
+    assert is_sound(bank, state)
+
+
+def test_of_two_who_forget_at_once_both_copy_the_log_without_the_lock(
+    bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    one, other, kept = (hold_interview(bank, state, seed=seed).id for seed in (3, 4, 5))
+    copied = []
+
+    def copy_just_before_somebody_forgets(*arguments: Any) -> PreparedLog:
+        copied.append(is_free(bank, state))
+        prepared = prepare(*arguments)
+        if len(copied) == 1:
+            Archive.of(bank, state).forget(other)
+        return prepared
+
+    monkeypatch.setattr(forget_interview, "prepare", copy_just_before_somebody_forgets)
+    Archive.of(bank, state).forget(one)
+    assert copied == [True, True, True]  # one, other, and one again
+    assert [record.interview for record in Archive.of(bank, state).history()] == [kept]
+    assert not list(state.glob(".*.tmp"))
     assert is_sound(bank, state)
 
 

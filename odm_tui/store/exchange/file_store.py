@@ -11,7 +11,7 @@ from odm_tui.errors import BadData
 from odm_tui.store.cursor import Cursor, read_cursor
 from odm_tui.store.events import Event, Forgotten, Started
 from odm_tui.store.exchange.event_store import EventStore, Page
-from odm_tui.store.forget_interview import forget
+from odm_tui.store.forget_interview import forget, holding_copy
 from odm_tui.store.integrity.chain import digest_line
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.interview_lock import InterviewLock
@@ -74,8 +74,8 @@ class FileStore(EventStore):
         paths = self._paths(bank)
         lock = Lock(paths.lock)
         try:
-            with lock.held():
-                forget(paths, interviews)
+            with holding_copy(paths, interviews, lock.held) as prepared:
+                forget(paths, interviews, prepared=prepared)
         finally:
             lock.close()
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from odm_tui.errors import BadData, Locked, StoreUnavailable
 from odm_tui.store.events import Event, Forgotten, Started
-from odm_tui.store.forget_interview import discard, forget, prepare
+from odm_tui.store.forget_interview import forget, holding_copy
 from odm_tui.store.integrity.log_end import find_lost_end
 from odm_tui.store.locking import Lock
 from odm_tui.store.log import Position, read_lines
@@ -292,17 +292,14 @@ class BankSync:
         """Forget interviews here too, because somebody has forgotten them in the store."""
         present, forgotten = ledger.interviews_among(interviews)
         absent = [name for name in dict.fromkeys(interviews) if name not in present | forgotten]
-        prepared = prepare(self.paths, present) if present else None
-        try:
+        if present:
+            with holding_copy(self.paths, present, self.lock.held) as prepared:
+                self.log.close()
+                self.log.position = None
+                forget(self.paths, present, prepared=prepared)
+        if absent:
             with self.lock.held():
-                if present:
-                    self.log.close()
-                    self.log.position = None
-                    forget(self.paths, present, prepared=prepared)
-                if absent:
-                    self.log.append([Forgotten(interview=name) for name in absent])
-        finally:
-            discard(prepared)
+                self.log.append([Forgotten(interview=name) for name in absent])
         result.forgotten += len(present)
 
 

@@ -11,8 +11,8 @@ from odm_tui.store.counts import BankIndex
 from odm_tui.store.events import Answered
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.paths import StatePaths
-from odm_tui.store.state_file import encode_state
-from odm_tui.store.state_update import read_snapshot
+from odm_tui.store.state_file import decode_counts, encode_state, unseal
+from odm_tui.store.variants.log_fit import count_log
 
 
 def logged_answers(bank: Bank, state: Path) -> list[str]:
@@ -33,10 +33,10 @@ def count_lost_or_doubled(told: Sequence[str], bank: Bank, state: Path) -> int:
 
 
 def is_sound(bank: Bank, state: Path) -> bool:
-    """Whether the log is undamaged and the state follows from it exactly."""
+    """Whether the log is undamaged and the state follows from it exactly; its variants may be those of fewer interviews."""
     paths = StatePaths.of(state, bank.name)
     index = BankIndex.of(bank)
     kept = paths.state.read_bytes()
-    paths.position.unlink(missing_ok=True)
-    again = encode_state(read_snapshot(paths, index).counts, index)
-    return kept == again and not list(find_problems(paths.log))
+    fitted = decode_counts(unseal(kept, str(paths.state)), index, str(paths.state)).fitted
+    again = count_log(paths, index, 0 if fitted is None else fitted.interviews)
+    return kept == encode_state(again, index) and not list(find_problems(paths.log))
