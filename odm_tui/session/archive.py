@@ -55,6 +55,7 @@ from odm_tui.store.state_update import (
     save_fit,
     update_state,
 )
+from odm_tui.store.variants.codec import has_other_method
 from odm_tui.store.variants.fitted import have_same_variants
 from odm_tui.store.variants.log_fit import count_log, fit_log, fit_snapshot, is_fit_due
 from odm_tui.text import unknown_name
@@ -142,7 +143,10 @@ class Archive(PastInterviews):
     def _is_state_of_log(self, index: BankIndex, counted: Counts) -> bool:
         """Whether the state follows from the counts of the log; its variants may be those of fewer interviews."""
         data = self.paths.state.read_bytes()
-        saved = decode_counts(unseal(data, str(self.paths.state)), index, str(self.paths.state))
+        state = unseal(data, str(self.paths.state))
+        saved = decode_counts(state, index, str(self.paths.state))
+        if has_other_method(state.get("variants")):  # they are not used, and fitted again when that is due
+            return encode_state(saved, index) == encode_state(counted, index)
         if saved.fitted is not None:
             counted.fitted = fit_log(self.paths, index, saved.fitted.interviews)
         if data == encode_state(counted, index):

@@ -237,6 +237,47 @@ def test_a_confirmation_does_not_count_the_log_again_under_the_lock_if_one_that_
     assert is_sound(bank, state)
 
 
+def confirm_open(_: Bank, __: Path, session: Session) -> None:
+    session.confirm("flu")
+
+
+def confirm_later(bank: Bank, state: Path, session: Session) -> None:
+    session.leave()
+    Archive.of(bank, state).confirm(session.id, "flu")
+
+
+def resume_and_confirm(bank: Bank, state: Path, session: Session) -> None:
+    session.leave()
+    Session.resume(bank, session.id, state).confirm("flu")
+
+
+@pytest.mark.parametrize(
+    "act", [confirm_open, confirm_later, resume_and_confirm], ids=lambda act: act.__name__
+)
+def test_without_a_state_the_log_is_counted_before_the_lock_is_taken(
+    bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Bank, Path, Session], None]
+) -> None:
+    state = tmp_path / "state"
+    gone = hold_interview(bank, state, seed=3).id
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.stop()
+    paths = Archive.of(bank, state).paths
+    with Lock(paths.lock).held():
+        forget_interview.forget(paths, [gone])  # as a merge does it: without a bank there is no state
+    assert not paths.state.exists()
+    counted = []
+
+    def count_beside_others(*arguments: Any, **options: Any) -> CountedLog:
+        counted.append(is_free(bank, state))
+        return count_and_index(*arguments, **options)
+
+    monkeypatch.setattr(state_update, "count_and_index", count_beside_others)
+    act(bank, state, session)
+    assert True in counted
+    assert False not in counted
+    assert is_sound(bank, state)
+
+
 def test_of_two_who_forget_at_once_both_copy_the_log_without_the_lock(
     bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,9 +48,14 @@ def encode_variants(fitted: FittedVariants, index: BankIndex) -> str:
     return format_block(parts, "    ")
 
 
+def has_other_method(encoded: Mapping[str, Any] | None) -> bool:
+    """Whether another version of the fit has made these variants."""
+    return encoded is not None and bool(encoded["method"] != METHOD)
+
+
 def decode_variants(encoded: Mapping[str, Any] | None, index: BankIndex) -> FittedVariants | None:
     """Decode what :func:`encode_variants` wrote; raise KeyError or ValueError if it belongs to another bank."""
-    if encoded is None or encoded["method"] != METHOD:
+    if encoded is None or has_other_method(encoded):
         return None
     problem, variants = index.problem, None
     if encoded["weights"]:

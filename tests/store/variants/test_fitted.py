@@ -24,6 +24,7 @@ from odm_tui.store.paths import StatePaths
 from odm_tui.store.schemas import log_schema, state_schema
 from odm_tui.store.state_file import decode_counts, encode_state, unseal
 from odm_tui.store.state_update import read_snapshot, save_fit
+from odm_tui.store.variants import codec
 from odm_tui.store.variants.fitted import (
     FIRST,
     DatedLesson,
@@ -155,6 +156,34 @@ def test_a_state_whose_variants_are_due_is_sound(archive: Archive) -> None:
         archive.update_state()
     assert is_fit_due(archive.read_snapshot().counts, archive.require_index())
     assert list(archive.find_problems()) == []
+
+
+def test_a_state_with_variants_of_an_older_method_is_sound_until_they_are_fitted_again(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_log(archive.paths, HELD[:160])
+    with monkeypatch.context() as older:
+        older.setattr(codec, "METHOD", codec.METHOD - 1)
+        archive.rebuild()
+    assert unseal(state_of(archive), "state")["variants"]["method"] == codec.METHOD - 1
+    assert list(archive.find_problems()) == []
+    assert archive.fit_variants() is not None
+    assert unseal(state_of(archive), "state")["variants"]["method"] == codec.METHOD
+    assert list(archive.find_problems()) == []
+
+
+def test_a_wrong_count_beside_variants_of_an_older_method_is_found(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_log(archive.paths, HELD[:160])
+    archive.rebuild()
+    index = archive.require_index()
+    counts = count_log(archive.paths, index, 150)
+    counts.outcomes[0] += 1
+    with monkeypatch.context() as older:
+        older.setattr(codec, "METHOD", codec.METHOD - 1)
+        archive.paths.state.write_bytes(encode_state(counts, index))
+    assert any("does not match the log" in problem for problem in archive.find_problems())
 
 
 def test_a_wrong_number_among_the_variants_is_found(archive: Archive) -> None:
