@@ -307,6 +307,19 @@ def put_in_place(temporary: Path, target: Path, *, durable: bool = True) -> None
             sync_folder(target.parent)
 
 
+@contextlib.contextmanager
+def kept_open(*paths: Path) -> Iterator[None]:
+    """Keep files open, so that the system frees the space of those that are removed only afterwards: that takes long.
+
+    Windows removes no open file, so there this does nothing.
+    """
+    with contextlib.ExitStack() as kept:
+        for path in () if _ON_WINDOWS else paths:
+            with contextlib.suppress(OSError):
+                kept.enter_context(open_to_read(path))
+        yield
+
+
 def write_new(path: Path, data: bytes) -> None:
     """Write a file that does not exist yet, with the mode that the umask gives; never replace one.
 

@@ -80,7 +80,7 @@ def holding_copy(
     for tries_left in reversed(range(_TRIES)):
         prepared = prepare(paths, interviews, index)
         try:
-            with held():
+            with files.kept_open(paths.log, paths.index), held():
                 if not tries_left or _still_holds(prepared, paths):
                     yield prepared
                     return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 from odm_tui import files
 from odm_tui.store.events import Event, Started
-from odm_tui.store.forget_interview import discard, forget, prepare, read_forgotten_ids
+from odm_tui.store.forget_interview import discard, forget, holding_copy, prepare, read_forgotten_ids
 from odm_tui.store.index import builder, opening
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.log_codec import decode_event
@@ -146,6 +148,34 @@ def test_the_lock_is_not_held_while_the_log_is_copied(
     monkeypatch.setattr("odm_tui.store.forget_interview._Rewrite._is_wanted", counted)
     forget(where, [GONE], None, prepared)
     assert read == []
+
+
+def test_the_space_of_the_old_log_and_index_is_freed_after_the_lock_is_given_back(tmp_path: Path) -> None:
+    where = full_folder(tmp_path)
+    where.index.write_bytes(b"an index")
+    old = {where.log.stat().st_ino, where.index.stat().st_ino}
+    at_release: set[int] = set()
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        yield
+        at_release.update(removed_but_open())
+
+    with holding_copy(where, [GONE], held) as prepared:
+        forget(where, [GONE], prepared=prepared)
+    assert old <= at_release
+    assert not old & removed_but_open()
+
+
+def removed_but_open() -> set[int]:
+    """The inodes of files that this process has open and that have no name any more."""
+    found = set()
+    for path in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            status = os.fstat(int(path.name))
+            if status.st_nlink == 0:
+                found.add(status.st_ino)
+    return found
 
 
 def test_the_id_of_a_forgotten_interview_in_the_text_of_another_takes_nothing_away(tmp_path: Path) -> None:
