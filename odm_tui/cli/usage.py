@@ -20,8 +20,13 @@ _PLAINER = (
     (re.compile(r"Input should be greater than (.*)"), r"it must be more than \1"),
     (re.compile(r"Input should be less than or equal to (.*)"), r"it must be at most \1"),
     (re.compile(r"Input should be less than (.*)"), r"it must be less than \1"),
+    (re.compile(r"'[^']*' is not a valid integer.*"), "it must be a whole number"),
+    (re.compile(r"'[^']*' is not a valid float.*"), "it must be a number"),
+    (re.compile(r"\S+ is not in the range x>=(\S+?)\.?$"), r"it must be at least \1"),
+    (re.compile(r"\S+ is not in the range x>(\S+?)\.?$"), r"it must be more than \1"),
+    (re.compile(r"\S+ is not in the range x<=(\S+?)\.?$"), r"it must be at most \1"),
 )
-"""What typer says about a value, and how it is said here."""
+"""What typer says about a value, its older versions last, and how it is said here."""
 
 
 def can_style_help() -> bool:

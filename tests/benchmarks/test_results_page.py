@@ -58,6 +58,7 @@ def test_a_page_is_only_written_whole() -> None:
     "name", [name for name in NAMES if name != "speed"]
 )  # it only measures, as make bench does
 def test_a_section_works_with_tiny_settings(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("numba")
     (section,) = load_sections([name])
     if section.needs_data and not DATA.is_dir():
         pytest.skip("../shared/data is not beside the checkout")

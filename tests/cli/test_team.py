@@ -21,7 +21,7 @@ from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.schema import newest_version
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 from tests.support.postgresql.server import PostgresServer
-from tests.support.postgresql.waiting import wait_until
+from tests.support.waiting import wait_until
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -17,7 +17,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.evaluation import dask_cluster
 from odm_tui.evaluation.dask_cluster import run_on_cluster
 from odm_tui.evaluation.parallel import ParallelBackend, run_each
-from tests.support.postgresql.waiting import wait_until
+from tests.support.waiting import wait_until
 
 pytest.importorskip("distributed")
 LIMIT = 30.0

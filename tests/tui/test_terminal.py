@@ -13,10 +13,12 @@ import pytest
 
 from odm_tui.banks import load_bank
 from odm_tui.session import Archive
+from odm_tui.store.index.summary import InterviewSummary
 from odm_tui.tui import app
 from odm_tui.tui.worker import process
 from tests.support.terminal.driving import BANK
 from tests.support.terminal.terminal import PATIENCE, Terminal, odm_tui, patched
+from tests.support.waiting import wait_until
 
 CTRL_C, CTRL_Q, CTRL_Z = "\x03", "\x11", "\x1a"
 needs_proc = pytest.mark.skipif(
@@ -27,6 +29,13 @@ needs_proc = pytest.mark.skipif(
 def opened(folder: Path, *more: str, **kwargs: object) -> Terminal:
     options = ("--bank", BANK, "--state-dir", str(folder), "--operator", "tester", "--seed", "1", *more)
     return Terminal(odm_tui(*options), folder, **kwargs)  # type: ignore[arg-type]
+
+
+def left_behind(folder: Path) -> list[InterviewSummary]:
+    """The unfinished interviews, as soon as no process of a killed program holds one."""
+    archive = Archive.of(load_bank(BANK), folder)
+    wait_until(archive.unfinished)
+    return archive.unfinished()
 
 
 @pytest.mark.parametrize("chunk", [Terminal.chunk, 64])
@@ -42,7 +51,7 @@ def test_an_interview_goes_on_where_it_was_after_the_process_was_killed(
     with opened(tmp_path) as terminal:
         terminal.wait_for("An interview is unfinished", "1 answer")
         assert terminal.press("\r", then="question 2").splitlines()[2] == asked
-    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    (record,) = left_behind(tmp_path)
     assert record.questions == 1
 
 
@@ -64,7 +73,7 @@ def test_ctrl_c_and_ctrl_q_both_leave_and_keep_the_answers(tmp_path: Path) -> No
             terminal.press(key)
             assert terminal.wait() == 0
         assert "The interview is kept: odm-tui --bank" in terminal.last_words
-        assert [record.questions for record in Archive.of(load_bank(BANK), folder).unfinished()] == [1]
+        assert [record.questions for record in left_behind(folder)] == [1]
 
 
 def test_a_suspended_terminal_loses_nothing(tmp_path: Path) -> None:
@@ -87,7 +96,7 @@ def test_the_whole_job_stopped_and_continued_by_the_shell_loses_nothing(tmp_path
         terminal.press("?", then="question 3")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    (record,) = left_behind(tmp_path)
     assert record.questions == 2
 
 
@@ -190,7 +199,7 @@ def test_ctrl_z_gives_the_terminal_back_to_the_shell_and_fg_draws_the_screen_aga
         terminal.wait_for(shown)
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    (record,) = left_behind(tmp_path)
     assert record.questions == 1
 
 
@@ -233,7 +242,7 @@ def test_leaving_waits_for_a_stopped_worker_only_so_long_and_then_kills_it(tmp_p
         assert terminal.wait() == 0
         assert not Path(f"/proc/{backend}").exists()
     assert "All answers are saved" in terminal.last_words
-    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    (record,) = left_behind(tmp_path)
     assert record.questions == 1
 
 
@@ -250,7 +259,7 @@ def test_the_worker_outlives_its_screen_by_no_more_than_a_moment(tmp_path: Path,
         while Path(f"/proc/{backend}").exists() and time.monotonic() < deadline:
             os.sched_yield()
         assert not Path(f"/proc/{backend}").exists()
-    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    (record,) = left_behind(tmp_path)
     assert record.questions == 1
 
 
@@ -270,7 +279,7 @@ def test_where_no_process_can_be_had_the_interview_is_held_all_the_same(tmp_path
         terminal.press("?", then="question 2")
         terminal.press(CTRL_Q)
         assert terminal.wait() == 0
-    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    (record,) = left_behind(tmp_path)
     assert record.questions == 1
 
 
@@ -326,7 +335,7 @@ def test_a_crash_prints_one_sentence_with_the_place_of_the_log_and_no_answer(
     assert "in breaks" in log
     assert "AB-1234" not in log
     assert (tmp_path / "crash.log").stat().st_mode & 0o777 == 0o600
-    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    (record,) = left_behind(tmp_path)
     assert record.questions == 1
 
 
@@ -344,7 +353,7 @@ def test_ctrl_c_in_the_plain_mode_ends_with_130_and_keeps_the_answers(tmp_path: 
         terminal.press(CTRL_C)
         assert terminal.wait() == 130
     assert "The interview is saved with 1 answer" in " ".join(terminal.text.split())
-    (record,) = Archive.of(load_bank(BANK), tmp_path).unfinished()
+    (record,) = left_behind(tmp_path)
     assert record.questions == 1
 
 

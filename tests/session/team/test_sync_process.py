@@ -33,7 +33,7 @@ from tests.support.faults.disk import FaultyDisk, in_place
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 from tests.support.faults.processes import Child
 from tests.support.postgresql.server import PostgresServer
-from tests.support.postgresql.waiting import wait_until
+from tests.support.waiting import wait_until
 
 FILL = """
 CREATE FUNCTION public.fill() RETURNS trigger LANGUAGE plpgsql AS
