@@ -46,6 +46,7 @@ class Log:
         ):  # reported when appending
             descriptor = log.fileno()
             if not _continues(descriptor, known):
+                self.close()  # whoever closes the old file last waits until its space is freed
                 self._search = InterviewSearch.start(descriptor, interview).go_on(descriptor)
 
     def is_searched(self, interview: str) -> bool:

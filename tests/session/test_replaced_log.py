@@ -300,6 +300,26 @@ def test_of_two_who_forget_at_once_both_copy_the_log_without_the_lock(
     assert is_sound(bank, state)
 
 
+def test_the_old_file_of_a_log_that_was_replaced_is_closed_before_the_lock_is_taken(
+    bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    gone = hold_interview(bank, state, seed=3).id
+    session = Session.start(bank, state, seed=1, operator="op")
+    session.answer(sample_answer(open_question(session)))
+    Archive.of(bank, state).forget(gone)
+    open_under_lock, is_searched = [], Log.is_searched
+
+    def look(log: Log, interview: str) -> bool:
+        links = [str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
+        open_under_lock.append(f"{log.paths.log} (deleted)" in links)
+        return is_searched(log, interview)
+
+    monkeypatch.setattr(Log, "is_searched", look)
+    session.answer(sample_answer(open_question(session)))
+    assert open_under_lock[0] is False
+
+
 @pytest.mark.parametrize("chunk", [1_000, 70_000, 1 << 20])
 def test_a_search_finds_what_reading_every_line_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
