@@ -13,6 +13,7 @@ import re
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,12 +170,18 @@ def shrink(svg: str) -> str:
 
 
 def paint_background(svg: str) -> str:
-    """Draw the background once instead of behind every piece of text."""
-    cells = r'<rect fill="(#\w+)" x="[\d.]+" y="[\d.]+" width="[\d.]+" height="[\d.]+"/>'
-    fills = re.findall(cells, svg)
-    if not fills:
+    """Draw the background once instead of behind every piece of text, if one colour fills most of the screen."""
+    cells = r'<rect fill="(#\w+)" x="[\d.]+" y="[\d.]+" width="([\d.]+)" height="([\d.]+)"/>'
+    areas: defaultdict[str, float] = defaultdict(float)
+    for fill, width, height in re.findall(cells, svg):
+        areas[fill] += float(width) * float(height)
+    screen = re.search(r'<clipPath id="clip-terminal">\s*<rect [^>]*width="([\d.]+)" height="([\d.]+)"', svg)
+    if not areas or screen is None:
         return svg
-    fill = max(set(fills), key=fills.count)
+    fill = max(areas, key=areas.__getitem__)
+    half = float(screen[1]) * float(screen[2]) / 2
+    if areas[fill] < half:  # without colours, only what is marked has a background
+        return svg
     svg = re.sub(cells.replace(r"(#\w+)", fill), "", svg)
     whole = f'<rect fill="{fill}" width="100%" height="100%"/>'
     return re.sub(r'(<g transform="translate\(9, 41\)"[^>]*>)', rf"\1{whole}", svg)

@@ -57,6 +57,12 @@ def test_the_check_sees_the_toml_editor() -> None:
     assert "tomlkit" in loaded_by(edit)
 
 
+def test_the_first_question_loads_no_masked_arrays() -> None:
+    choose = "from odm_tui.banks import load_bank\nfrom odm_tui.session import Session\nSession.warm_up(load_bank('troubleshooting'))"
+    forbid = "import sys\nsys.modules['numpy.ma'] = None  # importing it is an error now"
+    assert "numpy" in loaded_by(f"{forbid}\n{choose}")
+
+
 def test_the_check_sees_what_is_loaded() -> None:
     assert "numpy" in loaded_by("import odm_tui; odm_tui.Problem")
 

@@ -93,7 +93,7 @@ class Stakes:
     @cached_property
     def _ordinary(self) -> Ints | None:
         """The decisions without losses of their own; None if there are none."""
-        left = np.setdiff1d(np.arange(len(self.missed)), self.rows)
+        left = np.delete(np.arange(len(self.missed)), self.rows)
         return left if len(left) else None
 
     @property

@@ -52,16 +52,25 @@ class SummaryView:
     """What the operator has to know, such as a state that could not be saved."""
 
     @property
-    def sentence(self) -> str:
-        """The figures in one line; a share that does not change visibly is left out."""
-        parts = [format_count(self.questions, "question")]
+    def effort(self) -> str:
+        """How many questions it took, and how much of the cost of asking everything."""
+        questions = format_count(self.questions, "question")
         if self.usual_questions is not None:
-            parts[0] += f", your average is {format_number(float(f'{self.usual_questions:.2g}'))}"
-        parts.append(format_part(self.cost, self.all_cost, self.unit))
+            questions += f", your average is {format_number(float(f'{self.usual_questions:.2g}'))}"
+        return f"{questions} · {format_part(self.cost, self.all_cost, self.unit)}"
+
+    @property
+    def share(self) -> str:
+        """How often the outcome is confirmed now; empty if that does not change visibly."""
         before, after = format_percent(self.share_before), format_percent(self.share_after)
-        if self.outcome and self.share_before and before != after:
-            parts.append(f"this cause is now {after} of calls (was {before})")
-        return " · ".join(parts)
+        if not self.outcome or not self.share_before or before == after:
+            return ""
+        return f"this cause is now {after} of calls (was {before})"
+
+    @property
+    def sentence(self) -> str:
+        """The figures in one line."""
+        return " · ".join(filter(None, (self.effort, self.share)))
 
 
 def summary_view(session: Session, outcome: str | None, name: str) -> SummaryView:

@@ -58,3 +58,4 @@ def test_the_sentence_leaves_out_what_does_not_change() -> None:
         "3 questions, your average is 5 · 1:00 of 12:49 · this cause is now 35 % of calls (was 11 %)"
     )
     assert "calls" not in replace(same, share_before=0.94, share_after=0.9401).sentence
+    assert f"{changed.effort} · {changed.share}" == changed.sentence

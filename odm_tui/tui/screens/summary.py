@@ -58,7 +58,9 @@ class SummaryScreen(Screen[None]):
             yield Static(Content(_format_headline(view)), id="outcome")
             if view.notices:
                 yield Static(Content(" ".join(view.notices)), id="notices")
-            yield Static(Content(view.sentence), id="sentence")
+            # Each on a line of its own: in one text, a line may end between a figure and its %.
+            lines = filter(None, (view.effort, view.share[:1].upper() + view.share[1:]))
+            yield Static(Content("\n".join(lines)), id="sentence")
             yield Static(id="took")
             yield Static(id="taught")
         yield AnswerButton.of(_NEXT, "summary.next", id="next")
