@@ -176,7 +176,11 @@ def _pinned(by_outcome: Floats, given: npt.NDArray[np.integer]) -> Floats:
 def _smallest(values: Floats, count: int) -> npt.NDArray[np.intp]:
     """The positions of the ``count`` smallest of each row, smallest first; ties by position."""
     if count < values.shape[1] // 4:
-        near = np.sort(np.argpartition(values, count - 1, axis=1)[:, :count], axis=1)
+        # A partition alone would take any of those that are equal to the last.
+        last = np.partition(values, count - 1, axis=1)[:, count - 1 : count]
+        below, equal = values < last, values == last
+        ties = count - below.sum(axis=1, keepdims=True)
+        near = np.nonzero(below | (equal & (equal.cumsum(axis=1) <= ties)))[1].reshape(-1, count)
         order = np.argsort(np.take_along_axis(values, near, axis=1), axis=1, kind="stable")
         return np.take_along_axis(near, order, axis=1)
     return np.argsort(values, axis=1, kind="stable")[:, :count]

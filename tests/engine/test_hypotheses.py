@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from odm_tui.engine.belief import IMPOSSIBLE, safe_log
-from odm_tui.engine.hypotheses import Contested, Hypotheses, list_hypotheses, log_weights, most_probable
+from odm_tui.engine.hypotheses import (
+    Contested,
+    Hypotheses,
+    _smallest,
+    list_hypotheses,
+    log_weights,
+    most_probable,
+)
 from odm_tui.errors import BadArgument
 from tests.support.literal import brute, kbest
 from tests.support.literal.instances import Instance, consistent, instances, loud, made
@@ -261,3 +268,13 @@ def test_an_answer_that_an_outcome_thinks_impossible_can_be_given() -> None:
 def test_lists_of_no_length_and_shares_out_of_range_are_refused(limit: int, eta: float, what: str) -> None:
     with pytest.raises(BadArgument, match=what):
         list_hypotheses(safe_log([1.0]), safe_log([[[0.5, 0.5]]]), limit, eta=eta)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 800), st.integers(1, 40), st.sampled_from([2, 5, 1_000_000]))
+@settings(max_examples=100)
+def test_the_smallest_are_found_in_order_and_of_equal_ones_the_first(
+    seed: int, width: int, count: int, distinct: int
+) -> None:
+    values = np.random.default_rng(seed).integers(0, distinct, (3, width)).astype(float)
+    for row, found in zip(values, _smallest(values, min(count, width)), strict=True):
+        assert found.tolist() == sorted(range(width), key=lambda at: (row[at], at))[:count]
