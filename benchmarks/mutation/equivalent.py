@@ -12,6 +12,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "answers = (rng.random((count, 1)) > np.cumsum(chances, axis=-1)[:, :-1]).sum(axis=-1)",
         ">=",
     ): _DRAWN,
+    (
+        "odm_tui/engine/hypotheses.py",
+        "return np.asarray(rows @ (np.int64(1) << np.arange(n, dtype=np.int64)))",
+        "2",
+    ): "keys are only compared, twice each key is as distinct, and 2 · (2^62 - 1) still fits",
+    (
+        "odm_tui/engine/interview.py",
+        "chance = redraw_chance(interviews, len(self.problem.questions)) if exploration.explores else 0.0",
+        "1.0",
+    ): "an exploration that does not explore has nothing to draw again",
 }
 """The reason, by module, text of the line and the text that is put in."""
 

@@ -302,6 +302,37 @@ def test_changing_an_answer_to_dont_know_tells_nothing_any_more() -> None:
     assert_array_equal(interview.answers, other.answers)
 
 
+def test_a_change_is_taken_back_with_what_it_dropped_before_any_step_is() -> None:
+    interview = Interview(BANK, "all")
+    for question, answer in (("lights", "no"), ("colour", "red"), ("ping", 50.0)):
+        interview.answer(answer, question)
+    before = interview.steps
+    interview.change(0, "yes")
+    assert interview.last_action == "change"
+    interview.answer("yes", "consent")
+    assert interview.last_action == "step"
+    with pytest.raises(BadArgument, match="not the change"):
+        interview.revert()
+    interview.undo()
+    assert interview.last_action == "change"
+    interview.revert()
+    assert interview.steps == before
+    assert interview.last_action == "step"
+
+
+def test_after_a_change_advice_that_was_tried_stays_and_is_taken_back_before_a_step() -> None:
+    interview = Interview(BANK, "all")
+    for question, answer in (("lights", "no"), ("colour", "red"), ("ping", 50.0)):
+        interview.answer(answer, question)
+    interview.rule_out(0)
+    interview.change(0, "yes")
+    assert interview.ruled_out == (0,)
+    assert interview.last_action == "mark"
+    interview.undo()
+    assert interview.ruled_out == ()
+    assert len(interview.steps) == 2
+
+
 def test_skipped_questions_do_not_count_as_asked_and_unknown_ones_do() -> None:
     problem = Problem.build(["a", "b", "c", "d"], ["x", "y"])
     interview = Interview(problem, {"oracle": "all", "stop": {"max_questions": 2}})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.lookahead import planner
 from odm_tui.engine.lookahead.planner import _MEMORY, Planner
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.problem import Problem, Question
@@ -163,3 +165,14 @@ def test_the_plans_that_an_interview_keeps_stay_within_their_memory() -> None:
         for made, _ in value
     ]
     assert sum(kept) <= max(_MEMORY, max(kept))
+
+
+def test_where_plans_take_too_much_memory_the_oldest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = Problem.build(["a", "b", "c"], ["x", "y"], expected=[[0.9, 0.2], [0.7, 0.4], [0.6, 0.1]])
+    interview = Interview(problem, VALUE)
+    made = Planner().plan_for(interview.situation)
+    starts = [np.full(3, number) for number in range(4)]
+    memo: dict[Any, Any] = {("whole plans", Planner()): [(made, start) for start in starts]}
+    monkeypatch.setattr(planner, "_MEMORY", 2 * made.plan.size)
+    planner._limit_memory(replace(interview.situation.model, memo=memo))
+    assert [int(start[0]) for _, start in memo["whole plans", Planner()]] == [2, 3]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem, Question
 from odm_tui.engine.variants import fit
 from odm_tui.engine.variants.cases import FOLDS, LearningCases
@@ -18,6 +19,7 @@ from odm_tui.engine.variants.fit import fit_variants, list_candidates, make_vari
 from odm_tui.engine.variants.mixture import (
     Mixture,
     OutcomeCases,
+    criterion,
     expect,
     fit_levels,
     fit_steps,
@@ -88,16 +90,47 @@ def test_each_level_is_that_of_the_literal_doubling_and_em(seed: int, count: int
             assert_allclose(found, np.concatenate([np.array(row) for row in wanted]), rtol=1e-6, atol=1e-9)
 
 
-@given(st.integers(0, 10_000), st.integers(1, 60))
+@given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([1, 2, 8]))
 @settings(max_examples=40, deadline=None)
-def test_the_number_that_the_criterion_finds_is_that_of_the_literal_steps(seed: int, count: int) -> None:
+def test_the_number_that_the_criterion_finds_is_that_of_the_literal_steps(
+    seed: int, count: int, most: int
+) -> None:
     part, theta, lists = one_outcome(draw_cases(np.random.default_rng(seed), count))
-    ours = fit_steps(part, theta, 4.0, 8)
-    parameters, weights = literal.fit_steps(lists, part.weights[0].tolist(), as_lists(theta[0]), 4.0, 8)
+    ours = fit_steps(part, theta, 4.0, most)
+    parameters, weights = literal.fit_steps(lists, part.weights[0].tolist(), as_lists(theta[0]), 4.0, most)
     alive = ours.weight[0] > 0
     assert_allclose(ours.weight[0, alive], weights, rtol=1e-7)
     for found, wanted in zip(ours.parameters[0, alive], parameters, strict=True):
         assert_allclose(found, np.concatenate([np.array(row) for row in wanted]), rtol=1e-6, atol=1e-9)
+
+
+def draw_parity(count: int, most: int) -> int:
+    """How many variants the steps find, up to ``most``, where the third answer says whether the first two differ."""
+    answers = np.random.default_rng(0).integers(0, 2, (count, 3))
+    answers[:, 2] = answers[:, 0] ^ answers[:, 1]
+    cases = LearningCases.of(make_problem(2, (2, 2, 2)), answers, np.zeros(count, dtype=int))
+    part, theta, _ = one_outcome(cases)
+    return int((fit_steps(part, theta, 1.0, most).weight > 0).sum())
+
+
+def test_steps_end_when_two_in_a_row_have_not_improved_the_criterion() -> None:
+    """Four variants explain all, two alone nothing. With few cases three do not improve the criterion either."""
+    assert draw_parity(46, 8) == 1
+    assert draw_parity(200, 8) == 4
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_steps_find_no_more_variants_than_allowed(most: int) -> None:
+    assert draw_parity(200, most) <= most
+
+
+def test_the_criterion_is_the_literal_one_and_does_not_count_a_variant_that_is_not_there() -> None:
+    rng = np.random.default_rng(2)
+    part, theta, lists = one_outcome(draw_cases(rng, 30))
+    parameters, weight = rng.uniform(0.2, 5.0, (1, 3, len(theta[0]))), np.array([[0.7, 0.3, 0.0]])
+    found = criterion(part, Mixture(parameters, weight, np.ones((1, 3, len(lists)))))
+    there = [as_lists(row) for row in parameters[0, :2]]
+    assert_allclose(found, literal.criterion(lists, part.weights[0].tolist(), there, [0.7, 0.3]), rtol=1e-9)
 
 
 def test_the_criterion_finds_the_three_blocks_of_the_context_cube() -> None:
@@ -303,6 +336,8 @@ def test_a_candidate_that_does_not_beat_naive_bayes_is_not_chosen() -> None:
     assert choose(cases, [plain, worse], prior) is plain
     assert choose(cases, [plain, replace(better, errors=100.0)], prior) is plain
     assert choose(cases, [better, plain], prior) is better
+    assert choose(cases, [plain, better, replace(better)], prior) is better
+    assert choose(cases, [plain, replace(plain)], prior) is plain
 
 
 def _widened(candidate: VariantCandidate) -> VariantCandidate:
@@ -396,6 +431,25 @@ def test_named_variants_learn_from_the_cases_and_count_what_they_are_worth() -> 
         assert_allclose(learned.counts[:, 2].sum(axis=1), 10 + 5, atol=1e-5)
     assert found[1.0] == pytest.approx((0.5 + 30) / 41, abs=0.02)
     assert found[1_000.0] == pytest.approx(0.51, abs=0.01)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_past_cases_are_shared_among_named_variants_where_nothing_is_expected_of_them(counted: bool) -> None:
+    """The first question is expected to be answered in one way or the other; of the second nothing is expected."""
+    shares = np.array([0.75, 0.25, 1.0])
+    named = Variants(np.array([0, 0, 1]), shares, np.full((2, 3, 2), 5.0))
+    past = np.array([[[40.0, 8.0], [6.0, 2.0]], [[12.0, 36.0], [2.0, 6.0]]])
+    more = {"cases": past, "case_outcomes": [48.0, 8.0]} if counted else {}
+    problem = make_problem(2, (2, 2), named_variants=named, **more)
+    problem = replace(problem, pooled=False, named_expects=np.array([[True] * 3, [False] * 3]))
+    # The confirmed cases are of outcome 1 alone, so that the variants of outcome 0 have their prior.
+    learned = fit_variants(LearningCases.of(problem, [[0, 0]], [1]))
+    assert learned is not None
+    plain = Posterior.of(problem).prior[1, 0]
+    assert_allclose(learned.counts[0, :2], 5.0)
+    for v in range(2):
+        wanted = plain + (past[1, 0] * shares[v] if counted else 0.0)
+        assert_allclose(learned.counts[1, v], wanted, rtol=1e-4)
 
 
 def test_the_weights_of_fitted_variants_sum_to_one_after_rounding() -> None:

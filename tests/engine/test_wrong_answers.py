@@ -78,6 +78,20 @@ def test_the_error_rate_of_the_bank_goes_before_the_learned_one() -> None:
     assert_allclose(fading(mean), 0.02 / 0.98)
 
 
+@pytest.mark.parametrize(("said", "used"), [(0.0, 0.001), (0.3, 0.3), (0.49, 0.45)])
+def test_an_error_rate_stays_away_from_never_and_from_half_of_the_time(said: float, used: float) -> None:
+    """So no answer rules a hypothesis out, and every answer cuts something."""
+    mean = Model.of(Posterior.of(noisy(said)), Posterior.of(noisy(said)).mean())
+    assert_allclose(error_rates(mean), used)
+    assert_allclose(fading(mean), used / (1 - used))
+
+
+def test_an_answer_that_is_learned_to_be_random_still_cuts_something() -> None:
+    problem = Problem.build([Question("c", ("p", "q", "r", "s"))], ["x", "y"])
+    mean = Model.of(Posterior.of(problem), np.full((1, 2, 4), 0.25))
+    assert_allclose(error_rates(mean), 0.45)
+
+
 def test_with_more_answers_a_wrong_one_is_shared_among_the_others() -> None:
     problem = Problem.build([Question("c", ("p", "q", "r"))], ["x", "y"], error_rates=[0.2])
     assert_allclose(fading(Model.of(Posterior.of(problem), Posterior.of(problem).mean())), 0.2 / 0.8 / 2)
