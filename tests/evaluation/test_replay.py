@@ -306,6 +306,14 @@ def test_two_logs_are_known_together_at_the_later_moment() -> None:
         assert both.posterior.outcome_counts[:2].tolist() == [0.25, 1.0]
 
 
+def test_interviews_confirmed_at_one_moment_count_the_same() -> None:
+    answers, none = np.full(7, 1, dtype=np.int16), np.zeros(7, dtype=bool)
+    known = DatedPosterior.of(load_bank("led").problem)
+    for outcome in (0, 1, 1):
+        known = known.updated(answers, none, outcome, 3.0)
+    assert known.at(3.0).posterior.outcome_counts[:2].tolist() == [1.0, 2.0]
+
+
 def test_an_answer_that_is_known_is_never_drawn(bank: Bank) -> None:
     (made,) = complete_cases([case([1, 0, -1, -1, 1, 0, -1], 3)], Posterior.of(bank.problem), 5)
     assert made.answers[[0, 1, 4, 5]].tolist() == [1, 0, 1, 0]
