@@ -29,7 +29,9 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--port", "0", "--host", "127.0.0.1", "--no-show")
+        self.scheduler = self._start(
+            "scheduler", "--port", "0", "--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"
+        )
         wait_until(lambda: self.file.exists() and self.file.read_text().strip().endswith("}"))
         self.address = str(json.loads(self.file.read_text())["address"])
         self.workers: list[subprocess.Popen[bytes]] = []

@@ -129,7 +129,7 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_results(tmp_path: Path) ->
     distributed = pytest.importorskip("distributed")
     units = list(small().units())[:4]
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     ) as cluster:
         away = run_units(units, folder=tmp_path / "a", backend="dask", scheduler=cluster.scheduler_address)
     assert same(away, run_units(units, folder=tmp_path / "b"))
