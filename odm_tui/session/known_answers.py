@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from odm_tui.session.session import Session
 
 
-class Way(NamedTuple):
+class WayToAsk(NamedTuple):
     """What has to be answered before a question can be asked."""
 
     implied: tuple[tuple[int, int], ...] = ()
@@ -22,15 +22,15 @@ class Way(NamedTuple):
     """A question that must be asked first, because several of its answers lead on."""
 
 
-def find_way(session: Session, question: int) -> Way | None:
+def find_way(session: Session, question: int) -> WayToAsk | None:
     """Find what has to be answered before this question; None if the answers so far rule it out."""
     return _find_way(session, question, frozenset())
 
 
-def _find_way(session: Session, question: int, seen: frozenset[int]) -> Way | None:
+def _find_way(session: Session, question: int, seen: frozenset[int]) -> WayToAsk | None:
     interview = session.interview
     if interview.available[question]:
-        return Way()
+        return WayToAsk()
     if question in seen or any(step.question == question for step in interview.steps):
         return None
     alternatives = next(
@@ -44,7 +44,7 @@ def _find_way(session: Session, question: int, seen: frozenset[int]) -> Way | No
     )
 
 
-def _fulfil(session: Session, conditions: Alternative, seen: frozenset[int]) -> Way | None:
+def _fulfil(session: Session, conditions: Alternative, seen: frozenset[int]) -> WayToAsk | None:
     """Find what has to be answered so that all these conditions hold."""
     given = {step.question: step.answer for step in session.interview.steps}
     implied: list[tuple[int, int]] = []
@@ -56,14 +56,14 @@ def _fulfil(session: Session, conditions: Alternative, seen: frozenset[int]) -> 
             return None
         implied += (one for one in way.implied if one not in implied)
         if way.first is not None:
-            return Way(tuple(implied), way.first)
+            return WayToAsk(tuple(implied), way.first)
         if len(wanted) > 1 or session.bank.questions[other].type == "number":
-            return Way(tuple(implied), other)
+            return WayToAsk(tuple(implied), other)
         implied.append((other, wanted[0]))
-    return Way(tuple(implied))
+    return WayToAsk(tuple(implied))
 
 
-def conditional_questions(session: Session) -> list[tuple[BankQuestion, Way]]:
+def conditional_questions(session: Session) -> list[tuple[BankQuestion, WayToAsk]]:
     """The questions that can be asked only after others, with what has to be answered before."""
     found = []
     for place, question in enumerate(session.bank.questions):

@@ -11,7 +11,7 @@ from odm_tui.text import one_line
 if TYPE_CHECKING:
     from odm_tui.banks.bank import Bank
     from odm_tui.session import Session
-    from odm_tui.session.known_answers import Way
+    from odm_tui.session.known_answers import WayToAsk
     from odm_tui.views.interview import QuestionView
 
 _LEAST = 72.0
@@ -38,7 +38,7 @@ def searchable_questions(session: Session) -> tuple[SearchableQuestion, ...]:
     return tuple(found)
 
 
-def describe_way(bank: Bank, way: Way) -> str:
+def describe_way(bank: Bank, way: WayToAsk) -> str:
     """Say what has to be answered before a question."""
     if way.first is not None:
         return f"asks first: {one_line(bank.questions[way.first].text)}"
@@ -73,10 +73,10 @@ def search_questions(session: Session, words: str, most: int = 9) -> tuple[Searc
 
     An answer of a choice is a hit of its own; a yes/no question is a hit without an answer.
     """
-    from odm_tui.session.known_answers import Way, conditional_questions
+    from odm_tui.session.known_answers import WayToAsk, conditional_questions
 
     hits, texts = [], []
-    questions = [(question, Way()) for question in session.available]
+    questions = [(question, WayToAsk()) for question in session.available]
     for question, way in (*questions, *conditional_questions(session)):
         text, condition = one_line(question.text), describe_way(session.bank, way)
         hits.append(SearchHit(question.id, text, None, "", 0.0, condition))
