@@ -73,11 +73,15 @@ def forget_cuts(tmp_path: Path, seed: int | None) -> int:
         if read_forgotten_ids(where):
             assert traces(where) == []
             assert state_bytes(where) == expected
+            assert not list(
+                left.glob(f".{where.log.name}.*.tmp")
+            )  # a second name of the log is gone at the next start
         else:
             assert where.log.read_bytes() == whole.log.read_bytes()
             assert state_bytes(where) == before
         forget(where, [GONE], sample_index())
         assert traces(where) == []
+        assert not list(left.glob(".*.tmp"))
         assert where.state.read_bytes() == expected
     return cuts
 

@@ -57,12 +57,16 @@ def full_folder(tmp_path: Path) -> StatePaths:
 
 
 def traces(where: StatePaths) -> list[str]:
-    """All files with a part of the interview; the id in the log alone is none."""
+    """All files with a part of the interview; the id that says in the log that it was forgotten is none.
+
+    A power cut can leave the log under its temporary name too: both are names of one file.
+    """
     found = []
+    log = where.log.read_bytes()
     for path in where.folder.iterdir():
         data = path.read_bytes()
         tombstone = b'"event":"forgotten","interview":"%s"' % GONE.encode()
-        ids = data.count(GONE.encode()) - (data.count(tombstone) if path == where.log else 0)
+        ids = data.count(GONE.encode()) - (data.count(tombstone) if data == log else 0)
         if ids or NUMBER in data or GONE in path.name:
             found.append(path.name)
     return sorted(found)
