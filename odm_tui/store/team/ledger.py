@@ -7,6 +7,7 @@ and mark that the log was rewritten.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +38,8 @@ CREATE TABLE lines (
 );
 CREATE INDEX unsent ON lines (offset) WHERE head IS NULL;
 """
+_FORGOTTEN = "CREATE INDEX IF NOT EXISTS forgotten ON lines (interview) WHERE tombstone"
+"""Without it, every interview that is taken in would be looked up by reading the whole index; older files lack it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +170,23 @@ class Ledger:
             self._database.execute("SELECT 1 FROM lines WHERE digest = ?", (digest,)).fetchone() is not None
         )
 
-    def interviews_among(self, interviews: Iterable[str]) -> tuple[set[str], set[str]]:
-        """Which of these interviews the log has events of, and which it has forgotten."""
-        found: set[str] = set()
-        forgotten: set[str] = set()
-        for interview in interviews:
-            for tombstone in self._database.execute(
-                "SELECT DISTINCT tombstone FROM lines WHERE interview = ?", (interview,)
-            ):
-                (forgotten if tombstone[0] else found).add(interview)
-        return found, forgotten
+    def forgotten_among(self, interviews: Iterable[str]) -> set[str]:
+        """Which of these interviews the log has forgotten."""
+        return self._find_interviews(interviews, "tombstone")
+
+    def present_among(self, interviews: Iterable[str]) -> set[str]:
+        """Which of these interviews the log has events of; this reads the whole index once."""
+        return self._find_interviews(interviews, "NOT tombstone")
+
+    def _find_interviews(self, interviews: Iterable[str], condition: str) -> set[str]:
+        wanted = json.dumps(list(interviews))
+        return {
+            interview
+            for (interview,) in self._database.execute(
+                f"SELECT DISTINCT interview FROM lines WHERE {condition} AND interview IN (SELECT value FROM json_each(?))",
+                (wanted,),
+            )
+        }
 
     def unknown_to(self, started: bytes, folder: str, head: int, own: str) -> dict[str, set[bytes]] | None:
         """The events that an interview did not know when it began, by interview; ``started`` is the digest of its start.
@@ -238,4 +248,5 @@ def _open(paths: StatePaths) -> sqlite3.Connection:
             database.close()
             raise sqlite3.DatabaseError("another version")
         database.executescript(_TABLES)
+    database.execute(_FORGOTTEN)
     return database

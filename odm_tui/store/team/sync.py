@@ -260,7 +260,7 @@ class BankSync:
             known.append((digest, row.head, row.folder))
             if not ledger.has(digest):
                 new.append((row, event, digest))
-        _, forgotten = ledger.interviews_among({row.interview for row, _, _ in new})
+        forgotten = ledger.forgotten_among({row.interview for row, _, _ in new})
         new = [found for found in new if found[0].interview not in forgotten]
         with self.lock.held():
             lost = find_lost_end(self.paths)
@@ -290,7 +290,7 @@ class BankSync:
 
     def _forget(self, ledger: Ledger, interviews: Sequence[str], result: SyncResult) -> None:
         """Forget interviews here too, because somebody has forgotten them in the store."""
-        present, forgotten = ledger.interviews_among(interviews)
+        present, forgotten = ledger.present_among(interviews), ledger.forgotten_among(interviews)
         absent = [name for name in dict.fromkeys(interviews) if name not in present | forgotten]
         if present:
             with holding_copy(self.paths, present, self.lock.held) as prepared:
