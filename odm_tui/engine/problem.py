@@ -36,6 +36,8 @@ USUAL_STAKES = 60.0
 """The stakes where none are given, in questions of mean cost."""
 USUAL_HORIZON = 40.0
 """How many interviews are taken to follow where nothing is said of it; chosen by simulation."""
+_ROUNDING = 1e-12
+"""A prior whose sum is nearer to 1 is not divided by it: a copy of a problem has the same prior to the last bit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +268,8 @@ class Problem:
                 raise BadArgument(f"The array {name} holds a negative number; it must be 0 or more.")
         if abs(self.prior.sum() - 1) > 1e-6:
             raise BadArgument(f"The prior sums to {self.prior.sum():.6g}; it must sum to 1.")
-        object.__setattr__(self, "prior", self.prior / self.prior.sum())
+        if abs(self.prior.sum() - 1) > _ROUNDING:
+            object.__setattr__(self, "prior", self.prior / self.prior.sum())
         if (np.where(valid, self.pseudo, 1.0) <= 0).any():
             raise BadArgument("The array pseudo must be above 0 for every answer that a question has.")
         if np.where(valid, 0.0, self.pseudo).any() or np.where(valid, 0.0, self.cost).any():

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from odm_tui.engine.exploration import KnownTheta
+from odm_tui.engine.lookahead.learning_value import DRAWS, PLANNED, SEED, losses_by_ignorance
 from odm_tui.engine.lookahead.planner import Planner
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
@@ -184,6 +185,37 @@ def test_interviews_that_would_ask_nothing_draw_again_in_step_too(
     assert sum(t.questions.sum() for t in traces) > sum(t.questions.sum() for t in without)
 
 
+@pytest.mark.parametrize("policy", ["lookahead-learn", "w-ec2-ts"])
+def test_with_a_target_for_the_cost_interviews_in_step_are_those_held_one_by_one(policy: str) -> None:
+    # Shares whose sum is not 1 to the last bit: 14, 9, 13 and 4 of 40.
+    labels = np.random.default_rng(0).permutation(np.repeat(np.arange(4), [14, 9, 13, 4]))
+    answers = np.random.default_rng(1).integers(0, 2, (40, 5))
+    dataset = Dataset.from_arrays(answers, labels, cost=[1.0, 0.5, 0.7, 0.2, 0.9])
+    settings = Prior.SEPARATE, 5.0, False, 1.2
+    members = [BatchMember(*apply_settings(dataset, policy_from(policy), *settings), seed=3)]
+    (in_step,) = simulate_together(members, UNKNOWN, ETA)
+    one_by_one = simulate(
+        dataset, policy, protocol="live", prior="separate", stakes=5.0, target_cost=1.2, eta=ETA, seed=3
+    )
+    assert differing(one_by_one, in_step) == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_questions_that_tell_as_much_are_planned_alike_in_step(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    column, labels = rng.random(5), np.repeat(np.arange(5), 5)
+    yes = np.stack([np.roll(column, place) for place in range(8)])
+    answers = (rng.random((25, 8)) < yes[:, labels].T).astype(np.int8)
+    dataset = Dataset.from_arrays(answers, labels, cost=0.1)
+    exploration = KnownTheta(np.stack([1.0 - yes, yes], axis=-1))
+    policy = replace(policy_from("lookahead-mean"), oracle=Lookahead(0.02), exploration=exploration)
+    dataset, policy = apply_settings(dataset, policy, Prior.SEPARATE, 5.0, False)
+    one_by_one = simulate(dataset, policy, protocol="live", prior="separate", eta=ETA, seed=seed)
+    (in_step,) = simulate_together([BatchMember(dataset, policy, seed)], UNKNOWN, ETA)
+    assert one_by_one.questions.max() > 3
+    assert differing(one_by_one, in_step) == 0
+
+
 @pytest.mark.parametrize("policy", ["lookahead-ts", "w-ec2-ts"])
 def test_what_else_is_in_the_batch_changes_nothing(policy: str) -> None:
     unit = Unit(Source("led", limit=30), policy, LIVE, UNKNOWN, ETA, 3)
@@ -260,6 +292,36 @@ def test_stacked_posteriors_are_the_engine_s(pooled: bool) -> None:
             posteriors[unit] = posteriors[unit].updated(given, int(outcomes[unit]))
             np.testing.assert_allclose(stacked.alpha[unit], posteriors[unit].alpha, rtol=1e-14)
             np.testing.assert_allclose(stacked.mean[unit], posteriors[unit].mean(), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("instance", "interviews", "pooled", "stakes", "refer"),
+    [
+        pytest.param(113, 8, True, 50.0, None, id="what costs next to nothing tells next to nothing"),
+        pytest.param(248, 6, True, 50.0, 10.0, id="free questions tell next to nothing"),
+        pytest.param(179, 6, False, 5.0, None, id="two outcomes are as likely"),
+        pytest.param(313, 3, True, 5.0, 1.0, id="two plans are worth as much"),
+    ],
+)
+def test_losses_by_ignorance_are_the_engine_s(
+    instance: int, interviews: int, pooled: bool, stakes: float, refer: float | None
+) -> None:
+    from odm_tui.evaluation.experiment.batch.lookahead_kernel import find_losses
+
+    dataset = random_dataset(np.random.default_rng([instance, 7]), 40)
+    problem = replace(dataset.problem, pooled=pooled, stakes=stakes, refer_cost=refer)
+    posterior = Posterior.of(problem)
+    for answers, label in zip(dataset.answers[:interviews], dataset.labels[:interviews], strict=True):
+        posterior = posterior.updated(answers.astype(np.int16), int(label))
+    drawn = posterior.draw(np.random.default_rng(SEED), DRAWS)[..., 1]
+    mean, cost = posterior.mean()[..., 1], np.ascontiguousarray(problem.cost[:, 0])
+    handed = -1.0 if refer is None else stakes - refer
+    losses = np.empty((1, len(mean)))
+    worths = np.array([stakes]), np.array([handed])
+    find_losses(
+        drawn[None].copy(), mean[None].copy(), problem.prior[None], cost[None], *worths, PLANNED, losses
+    )
+    np.testing.assert_allclose(losses[0], losses_by_ignorance(posterior), rtol=1e-6, atol=0)
 
 
 def test_sums_are_made_in_the_order_of_numpy_s() -> None:

@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from odm_tui.engine.belief import entropy
-from odm_tui.engine.gains import per_cost
 from odm_tui.engine.lookahead.dynamic_program import Lattice, make_lattice
+from odm_tui.engine.lookahead.ranking import rank_by_gain
 from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Ints, Problem
@@ -34,6 +34,8 @@ DRAWS = 12
 PLANNED = 4
 """How many questions a plan holds; fewer where questions have many answers."""
 SEED = 20_250_101
+SAME_WORTH = 1e-12
+"""Worths that differ by a smaller share are equal: they sum the same terms in another order."""
 KEPT = 8
 """How many results are kept."""
 _computed: dict[bytes, Floats] = {}
@@ -114,7 +116,8 @@ def losses_by_ignorance(posterior: Posterior) -> Floats:
         costs_then = joint @ mu.transpose(0, 2, 1)
         moves, decisions = _solve(lattice, stakes, problem.by_outcome(joint), costs_then)
         worth = _follow(lattice, moves, decisions, known, costs, stakes)
-        np.add.at(losses, question, np.maximum(best - worth, 0.0))
+        loss = best - worth
+        np.add.at(losses, question, np.where(loss > SAME_WORTH * best, loss, 0.0))
     return np.asarray(losses / count)
 
 
@@ -122,11 +125,10 @@ def choose_questions(problem: Problem, prior: Floats, drawn: Floats) -> Learning
     """The questions with the highest information gain per cost at P(y) under each draw, (S, n, m, A), by index."""
     mean_cost = (problem.cost * drawn).sum(axis=-1)
     chances = np.einsum("snmq,m->snq", drawn, prior)
-    gains = np.maximum(entropy(chances) - entropy(drawn) @ prior, 0.0)
-    rank = per_cost(gains, mean_cost @ prior)
+    gains = entropy(chances) - entropy(drawn) @ prior
     sizes = problem.valid.sum(axis=1)
     planned = _how_many(sizes, len(prior))
-    questions = np.sort(np.argsort(-rank, axis=1, kind="stable")[:, :planned], axis=1)
+    questions = np.sort(rank_by_gain(gains, mean_cost @ prior)[:, :planned], axis=1)
     rows = np.arange(len(drawn))[:, None]
     width = int(sizes[questions].max())
     return LearningPlans(questions, drawn[rows, questions][..., :width], mean_cost[rows, questions])
@@ -152,19 +154,28 @@ def _joint(prior: Floats, theta: Floats) -> Floats:
 
 
 def _solve(lattice: Lattice, stakes: Stakes, joint: Floats, costs: Floats) -> tuple[Ints, Ints]:
-    """What the best plan of each draw does in every state: the question's place, or -1 and the decision."""
+    """What the best plan of each draw does in every state: the question's place, or -1 and the decision.
+
+    Of equal ones it takes the first. Two plans that are worth the same under the mean need not be so under the draw.
+    """
     worths = _decisions(stakes, joint)
-    decisions = worths.argmax(axis=-1)
+    decisions = _first_of_best(worths)
     values = np.take_along_axis(worths, decisions[..., None], axis=-1)[..., 0]
     moves = np.full(values.shape, -1, dtype=np.intp)
     for level in reversed(lattice.levels[:-1]):
         asking = _worths_of_asking(lattice, level, values, costs)
-        best = asking.argmax(axis=-1)
+        best = _first_of_best(asking)
         worth = np.take_along_axis(asking, best[..., None], axis=-1)[..., 0]
-        asks = worth > values[:, level] * (1.0 + 1e-12)
+        asks = worth > values[:, level] * (1.0 + SAME_WORTH)
         moves[:, level] = np.where(asks, best, -1)
         values[:, level] = np.where(asks, worth, values[:, level])
     return moves, decisions
+
+
+def _first_of_best(worths: Floats) -> Ints:
+    """The first of the highest worths along the last axis; what differs by rounding only is equal."""
+    best = worths.max(axis=-1, keepdims=True)
+    return np.asarray((worths >= best - SAME_WORTH * np.abs(best)).argmax(axis=-1))
 
 
 def _follow(

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from odm_tui.engine.gains import expected_costs, information_gains, outcome_information, per_cost
+from odm_tui.engine.gains import expected_costs, information_gains, outcome_information
 from odm_tui.engine.lookahead.dynamic_program import Plan, add_unknown, make_lattice, make_plan
+from odm_tui.engine.lookahead.ranking import rank_by_gain
 from odm_tui.engine.model import Model
 from odm_tui.engine.prerequisites import holds
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
@@ -23,9 +24,6 @@ same question.
 
 NOTHING = 1e-9
 """Smaller shares of a worth are rounding: the order of the answers decides which plan a situation is found in."""
-
-NO_GAIN = 1e-12
-"""An information gain below this is rounding."""
 
 _MOST_PLANS = 4
 """How many plans an interview stores; each may take some megabytes, and its choices are stored without it."""
@@ -189,16 +187,13 @@ def _rank_questions(situation: Situation, pool: Bools) -> Ints:
     and variant take turns: those that make others telling come in, and those that tell now stay.
     """
     model, belief = situation.model, situation.belief
-    costs = expected_costs(model, belief)
+    questions = np.flatnonzero(pool)
+    costs = expected_costs(model, belief)[questions]
     # Of questions that tell nothing yet, those from which most can be learned.
-    teaches = np.zeros(len(costs)) if model.learning is None else model.learning @ belief
+    teaches = None if model.learning is None else (model.learning @ belief)[questions]
 
     def ranked(gains: Floats) -> Ints:
-        gains = model.scale_by_answerable(gains)
-        if model.learning is not None:
-            gains = np.where(gains > NO_GAIN, gains, 0.0)
-        rank = np.where(pool, per_cost(gains, costs), -np.inf)
-        return np.lexsort((-teaches, -rank))[: int(pool.sum())]
+        return questions[rank_by_gain(model.scale_by_answerable(gains)[questions], costs, teaches)]
 
     order = ranked(information_gains(model, belief))
     if model.problem.outcome_of is None:

@@ -21,7 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.belief import TINY
-from odm_tui.engine.lookahead.planner import NO_GAIN, NOTHING
+from odm_tui.engine.lookahead.learning_value import SAME_WORTH
+from odm_tui.engine.lookahead.planner import NOTHING
+from odm_tui.engine.lookahead.ranking import NO_GAIN, SAME_SHARE
 from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.evaluation.experiment.batch.compiler import compiled
 
@@ -126,7 +128,7 @@ def _most_telling(
 ) -> None:
     """Write the available questions of the highest information gain per cost into ``chosen``, by index."""
     n, m, _ = theta.shape
-    rank = np.full(n, -np.inf)
+    gains, costs = np.zeros(n), np.zeros(n)
     for i in range(n):
         if not available[i]:
             continue
@@ -136,9 +138,9 @@ def _most_telling(
             yes += theta[i, j, 1] * belief[j]
             own = theta[i, j, 0] * log_theta[i, j, 0] + theta[i, j, 1] * log_theta[i, j, 1]
             within -= own * belief[j]
-        expected = cost[i, 0] * no + cost[i, 1] * yes
-        rank[i] = max(_entropy(no, yes) - within, 0.0) / max(expected, TINY)
-    _take_highest(rank, rank, available, chosen)
+        costs[i] = cost[i, 0] * no + cost[i, 1] * yes
+        gains[i] = _entropy(no, yes) - within
+    _take_highest(gains, costs, np.zeros(n), available, chosen)
 
 
 @compiled
@@ -282,7 +284,8 @@ def find_losses(
                 _spread(prior[unit], theta, asking, joint, spent)
                 _solve(stakes[unit], handed[unit], joint, spent, value, move, decision)
                 worth = _follow(stakes[unit], handed[unit], true, truly, value, move, decision)
-                losses[unit, i] += max(best - worth, 0.0)
+                if best - worth > SAME_WORTH * best:
+                    losses[unit, i] += best - worth
                 theta[at] = drawn[unit, draw, i]
                 asking[at] = mu[i]
         losses[unit] /= draws
@@ -376,19 +379,18 @@ def _most_promising(
     Of those that tell nothing yet, it takes those from which most can be learned.
     """
     n, m = theta.shape
-    rank, teaches = np.full(n, -np.inf), np.zeros(n)
+    gains, costs, teaches = np.zeros(n), np.zeros(n), np.zeros(n)
     for i in range(n):
         if available[i]:
-            yes, within, expected = 0.0, 0.0, 0.0
+            yes, within = 0.0, 0.0
             for j in range(m):
                 yes += theta[i, j] * belief[j]
                 within += _entropy(1.0 - theta[i, j], theta[i, j]) * belief[j]
-                expected += mu[i, j] * belief[j]
+                costs[i] += mu[i, j] * belief[j]
                 teaches[i] += bonus[i, j] * belief[j]
             yes = min(yes, 1.0)
-            gain = _entropy(1.0 - yes, yes) - within
-            rank[i] = gain / max(expected, TINY) if gain > NO_GAIN else 0.0
-    _take_highest(rank, teaches, available, chosen)
+            gains[i] = _entropy(1.0 - yes, yes) - within
+    _take_highest(gains, costs, teaches, available, chosen)
 
 
 @compiled
@@ -412,32 +414,35 @@ def _solve(
 ) -> None:
     """Write the value of every state, and what is done there: the question's place, or -1 and the decision.
 
-    The decision m is to refer.
+    The decision m is to refer. Of equals it takes the first, as ``engine.lookahead.learning_value``.
     """
     m, states = joint.shape
     planned = len(spent)
+    worths = np.empty(planned)
     for s in range(states):
-        top = 0
+        referring = handed * joint[:, s].sum()
+        least = max(stakes * joint[:, s].max(), referring) * (1.0 - SAME_WORTH)
+        decision[s] = m
         for j in range(m):
-            if joint[j, s] > joint[top, s]:
-                top = j
-        decision[s] = top
-        if handed * joint[:, s].sum() > stakes * joint[top, s]:
-            decision[s] = m
+            if stakes * joint[j, s] >= least:
+                decision[s] = j
+                break
     for s in range(states - 1, -1, -1):
         stop = _decide(stakes, handed, joint, s, decision[s])
-        best, at_best = -np.inf, -1
         stride, rest = 1, s
         for at in range(planned):
+            worths[at] = -np.inf
             if rest % 3 == 0:
-                worth = value[s + stride] + value[s + 2 * stride] - spent[at, s]
-                if worth > best:
-                    best, at_best = worth, at
+                worths[at] = value[s + stride] + value[s + 2 * stride] - spent[at, s]
             rest //= 3
             stride *= 3
-        asks = best > stop * (1.0 + 1e-12)
-        move[s] = at_best if asks else -1
-        value[s] = best if asks else stop
+        best = worths.max()
+        move[s], value[s] = -1, stop
+        if best > stop * (1.0 + SAME_WORTH):
+            at = 0
+            while worths[at] < best - SAME_WORTH * abs(best):
+                at += 1
+            move[s], value[s] = at, worths[at]
 
 
 @compiled
@@ -485,16 +490,23 @@ def _entropy(no: float, yes: float) -> float:
 
 
 @compiled
-def _take_highest(rank: Floats, between: Floats, available: Bools, chosen: Ints) -> None:
-    """Write the available questions of the highest rank into ``chosen``, by index; ``between`` decides between equals."""
-    n = len(rank)
+def _take_highest(gains: Floats, costs: Floats, teaches: Floats, available: Bools, chosen: Ints) -> None:
+    """Write the available questions that ``rank_by_gain`` takes first into ``chosen``, by index."""
+    n = len(gains)
+    rank, rounding = np.full(n, -np.inf), np.zeros(n)
+    for i in range(n):
+        if available[i]:
+            expected = max(costs[i], TINY)
+            rank[i] = gains[i] / expected if gains[i] > NO_GAIN else 0.0
+            rounding[i] = NO_GAIN / expected + SAME_SHARE * rank[i]
+    level, between = _find_levels(rank, rounding), _find_levels(teaches, SAME_SHARE * np.abs(teaches))
     taken = np.zeros(n, dtype=np.bool_)
     for _ in range(len(chosen)):
         best = -1
         for i in range(n):
             if available[i] and not taken[i]:
-                higher = best < 0 or rank[i] > rank[best]
-                if higher or (rank[i] == rank[best] and between[i] > between[best]):
+                higher = best < 0 or level[i] < level[best]
+                if higher or (level[i] == level[best] and between[i] < between[best]):
                     best = i
         taken[best] = True
     at = 0
@@ -502,6 +514,19 @@ def _take_highest(rank: Floats, between: Floats, available: Bools, chosen: Ints)
         if taken[i]:
             chosen[at] = i
             at += 1
+
+
+@compiled
+def _find_levels(values: Floats, rounding: Floats) -> Ints:
+    """Which values are equal but for rounding, 0 for the highest, as ``engine.lookahead.ranking.find_levels``."""
+    order = np.argsort(-values, kind="mergesort")
+    levels = np.zeros(len(values), dtype=np.intp)
+    for at in range(1, len(values)):
+        before, here = order[at - 1], order[at]
+        levels[here] = levels[before]
+        if values[before] - values[here] > rounding[before]:
+            levels[here] += 1
+    return levels
 
 
 @compiled
