@@ -158,9 +158,10 @@ def test_long_runs_in_step_are_those_held_one_by_one(
 
 
 @pytest.mark.soak
-def test_on_many_random_problems_all_but_one_interview_in_a_thousand_are_the_same() -> None:
+def test_on_many_random_problems_all_but_one_interview_in_five_thousand_are_the_same() -> None:
     different, held = random_differences(3000, 40)
-    assert different <= 0.001 * held
+    # None differs with the numpy that this was written with. A single worth at a threshold can change one run of 40.
+    assert different <= 0.0002 * held
 
 
 @pytest.mark.parametrize("prior", [Prior.SEPARATE, Prior.POOLED])

@@ -36,17 +36,18 @@ def rank_by_gain(gains: Floats, costs: Floats, teaches: Floats | None = None) ->
 
 
 def find_levels(values: Floats, rounding: Floats) -> Ints:
-    """0 for the highest value and all that equal it, 1 for the next ones, and so on, along the last axis.
+    """0 for the highest value and all that equal it, 1 for the next ones, and so on; values are (n,) or (S, n).
 
     In descending order, a value starts a new level if it is below the one before by more than the ``rounding`` of that.
 
     >>> find_levels(np.array([0.3, 0.1 + 0.2, 7.0]), np.full(3, 1e-12)).tolist()
     [1, 1, 0]
     """
-    order = np.argsort(-values, axis=-1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=-1)
-    allowed = np.take_along_axis(rounding, order, axis=-1)
-    levels = np.zeros(values.shape, dtype=np.intp)
-    below = np.cumsum(ordered[..., :-1] - ordered[..., 1:] > allowed[..., :-1], axis=-1)
-    np.put_along_axis(levels, order[..., 1:], below, axis=-1)
+    order = (-values).argsort(axis=-1, kind="stable")
+    at = order if values.ndim == 1 else (np.arange(len(values))[:, None], order)
+    ordered = values[at]
+    levels, in_order = np.empty(values.shape, dtype=np.intp), np.zeros(values.shape, dtype=np.intp)
+    below = ordered[..., :-1] - ordered[..., 1:] > rounding[at][..., :-1]
+    below.cumsum(axis=-1, out=in_order[..., 1:])
+    levels[at] = in_order
     return levels
