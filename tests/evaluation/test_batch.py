@@ -406,6 +406,23 @@ def test_questions_that_share_a_cost_are_the_same_in_step(monkeypatch: pytest.Mo
     assert total_differences([unit]) == 0
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_equally_telling_questions_of_large_banks_are_the_same_in_step(seed: int) -> None:
+    """Lists of a few hypotheses are about a few of the questions only; which, ties decide at first."""
+    rng = np.random.default_rng(seed)
+    answers, labels = rng.integers(0, 2, (30, 60)), np.arange(30) % 4
+    dataset = Dataset.from_arrays(answers, labels, cost=1.0, hypotheses=6)
+    yes = rng.choice([0.2, 0.8], (60, 4))
+    alike = KnownTheta(np.stack([1.0 - yes, yes], axis=-1))
+    policy = replace(policy_from("w-ec2-ts"), exploration=alike)
+    member = BatchMember(dataset, policy, seed)
+    assert is_batchable(member)
+    (in_step,) = simulate_together([member], UNKNOWN, ETA)
+    one_by_one = simulate(dataset, policy, protocol="live", prior="separate", eta=ETA, seed=seed)
+    assert in_step.questions.min() > 0
+    assert differing(one_by_one, in_step) == 0
+
+
 def test_without_numba_everything_is_held_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_units, "has_numba", lambda: False)
     assert batch_key(Unit(Source("led", limit=5), "w-ec2-ts", LIVE, UNKNOWN, ETA, 1)) is None

@@ -101,9 +101,7 @@ def is_batchable(member: BatchMember) -> bool:
     if problem.refer_cost is not None:
         return False  # not all oracles look at what referring costs
     columns = min(n, dataset.hypotheses - 1)
-    # Where theta is not drawn, gaps can be equal, and the engine's choice among many of them follows no order.
-    ordered = member.policy.exploration.name in ("ts", "sts") or columns >= n // 4
-    return ordered and n <= MOST_QUESTIONS and columns <= MOST_COLUMNS
+    return n <= MOST_QUESTIONS and columns <= MOST_COLUMNS
 
 
 def _is_plain(problem: Problem) -> bool:
