@@ -31,13 +31,13 @@ SMOOTHED = 0.7
 REGRET_DRAWS = 48
 """The draws of theta by which the regret of an interview and the best first question are found."""
 STEP_DRAWS = 12
-"""The draws of theta by which the regret of a step is found; each needs a plan at each step."""
+"""The draws of theta, ``SUREST`` times as sure, by which the regret of a step is found; each needs a plan at each step."""
 
 
 class Directed(Enum):
     """What information-directed sampling counts as an action and as information."""
 
-    LEARNING = "an interview; what its answers take off the expected loss of an interview, L_i · share_ij / (a + b + 1)"
+    LOSS = "an interview; what its answers take off the expected loss of an interview, L_i · share_ij / (a + b + 1)"
     FIRST = "an interview; what its answers tell about the first question of the best plan"
     STEP = "a step; what the answer tells about the best action now"
 
@@ -71,11 +71,13 @@ FORMS = (
     Form("no draw", draws=False),
 )
 DIRECTED = (
-    Form("by interview, loss", draws=False, directed=Directed.LEARNING),
-    Form("by interview, first question", draws=False, directed=Directed.FIRST),
-    Form("by step", draws=False, directed=Directed.STEP),
+    PRODUCT,
+    Form("IDS by interview", draws=False, directed=Directed.FIRST),
+    Form("IDS by interview, by loss", draws=False, directed=Directed.LOSS),
+    Form("draw, then IDS by interview", directed=Directed.FIRST),
+    Form("IDS by step", draws=False, directed=Directed.STEP),
 )
-"""Those that use information-directed sampling."""
+"""The product, and the forms with information-directed sampling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +122,12 @@ def hold_runs(members: Sequence[BatchMember], form: Form, stakes: float, millise
     for at in range(length):
         if form.directed is not None:
             chances = np.stack([_draw_chances(int(seed), n) for seed in seeds[at]])
-            asked = _hold_directed(posteriors, form.directed, prior, cost, stakes, chances, answers[at], depth)
+            sure = min(SUREST, 1.0 + at / (form.surer_after * m))
+            samples = posteriors.sample_surer(seeds[at], sure)[:, None, ..., 1]
+            samples = np.ascontiguousarray(samples[:, : int(form.draws)])
+            asked = _hold_directed(
+                posteriors, form.directed, samples, prior, cost, stakes, chances, answers[at], depth
+            )
         else:
             if form.horizon > 0:
                 losses = _find_losses(posteriors, form, prior, cost, stakes, losses)
@@ -160,6 +167,7 @@ def _find_losses(
 def _hold_directed(
     posteriors: StackedPosteriors,
     directed: Directed,
+    samples: Floats,
     prior: Floats,
     cost: Floats,
     stakes: float,
@@ -171,12 +179,12 @@ def _hold_directed(
     mean, asked = np.ascontiguousarray(posteriors.mean[..., 1]), np.empty(answers.shape, dtype=np.int16)
     units = len(mean)
     if directed is Directed.STEP:
-        drawn = _draw_several(posteriors, STEP_DRAWS)
+        drawn = _draw_several(posteriors, STEP_DRAWS, SUREST)
         hold_by_step(drawn, prior, cost, stakes, chances, answers, depth, asked)
         return asked
     drawn = _draw_several(posteriors, REGRET_DRAWS)
     regrets, first = np.empty(units), np.empty(drawn.shape[:2], dtype=np.intp)
-    find_regrets(drawn, mean, prior, cost, stakes, PLANNED, regrets, first)
+    find_regrets(drawn, mean, prior, cost, stakes, depth, regrets, first)
     teaches = np.empty_like(mean)
     if directed is Directed.FIRST:
         for unit in range(units):
@@ -186,7 +194,7 @@ def _hold_directed(
         find_losses(posteriors.draw(), mean, prior, cost, *worths, PLANNED, losses)
         for unit in range(units):
             teaches[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], 1.0)
-    hold_by_interview(mean, teaches, regrets, prior, cost, stakes, chances, answers, depth, asked)
+    hold_by_interview(samples, mean, teaches, regrets, prior, cost, stakes, chances, answers, depth, asked)
     return asked
 
 
@@ -198,7 +206,9 @@ def tell_about(drawn: Floats, best: Ints) -> Floats:
     groups = np.equal.outer(np.unique(best), best).astype(np.float64)
     sizes = groups.sum(axis=1)
     within = np.tensordot(groups / sizes[:, None], drawn, axes=1)
-    told = _binary_entropy(drawn.mean(axis=0)) - np.tensordot(sizes / len(best), _binary_entropy(within), axes=1)
+    told = _binary_entropy(drawn.mean(axis=0)) - np.tensordot(
+        sizes / len(best), _binary_entropy(within), axes=1
+    )
     return np.asarray(np.maximum(told, 0.0))
 
 
@@ -206,12 +216,17 @@ def _binary_entropy(yes: Floats) -> Floats:
     return entropy(np.stack([1.0 - yes, yes], axis=-1))
 
 
-def _draw_several(posteriors: StackedPosteriors, count: int) -> Floats:
-    """Draws of P(yes) of each unit, (B, count, n, m), by a seed of their own: they follow from the counts alone."""
+def _draw_several(posteriors: StackedPosteriors, count: int, sure: float = 1.0) -> Floats:
+    """Draws of P(yes) of each unit, (B, count, n, m), by a seed of their own: they follow from the counts alone.
+
+    ``sure`` multiplies the parameters of the posterior.
+    """
     drawn = np.empty((len(posteriors.problems), count, *posteriors.counts.shape[1:3]))
     for unit in range(len(drawn)):
         rng = np.random.default_rng(SEED)
-        drawn[unit] = draw_theta(posteriors._parameters(unit, rng, count), posteriors.valid, rng)[..., 1]
+        drawn[unit] = draw_theta(sure * posteriors._parameters(unit, rng, count), posteriors.valid, rng)[
+            ..., 1
+        ]
     return drawn
 
 

@@ -96,6 +96,7 @@ def find_regrets(
 
 @numba.njit(error_model="numpy")
 def hold_by_interview(
+    samples: Floats,
     mean: Floats,
     teaches: Floats,
     regrets: Floats,
@@ -112,7 +113,8 @@ def hold_by_interview(
     For B units: ``mean`` and ``teaches``, g_ij, (B, n, m), ``regrets``, R, (B,), ``prior`` (B, m), ``cost`` (B, n, 2),
     ``chances``, uniform numbers by which mixtures are drawn, and ``answers`` (B, n). A step compares the
     questions of highest information gain per cost, the one of the others that teaches most per cost, and stopping.
-    Writes the questions into ``asked``, (B, n).
+    ``samples`` holds none or one draw of theta, (B, 0 or 1, n, m): what the plan with it asks is asked without comparing,
+    and counts as given up and as taught. Writes the questions into ``asked``, (B, n).
     """
     units, n, m = mean.shape
     planned = min(depth, n)
@@ -123,6 +125,8 @@ def hold_by_interview(
     chosen, worths, gains = np.empty(planned, dtype=np.intp), np.empty(planned + 1), np.empty(planned + 1)
     available = np.empty(n, dtype=np.bool_)
     mu, belief, weights, learned = np.empty((n, m)), np.empty(m), np.empty(m), np.empty(m)
+    sampling = samples.shape[1] > 0
+    mu_sample, weights_sample, nothing = np.empty((n, m)), np.empty(m), np.zeros((n, m))
     for unit in range(units):
         available[:] = True
         asked[unit] = -1
@@ -131,9 +135,27 @@ def hold_by_interview(
         _expected_costs(mean[unit], cost[unit], mu)
         for j in range(m):
             weights[j] = math.log(max(prior[unit, j], TINY))
+        weights_sample[:] = weights
+        if sampling:
+            _expected_costs(samples[unit, 0], cost[unit], mu_sample)
         for count in range(n):
             held = min(planned, n - count)
             size = 3**held
+            wanted = -1
+            if sampling:
+                _normalise(weights_sample, belief)
+                theta = samples[unit, 0]
+                _most_promising(theta, mu_sample, belief, available, nothing, chosen[:held])
+                _spread(
+                    belief,
+                    theta[chosen[:held]],
+                    mu_sample[chosen[:held]],
+                    joint[:, :size],
+                    spent[:held, :size],
+                )
+                _solve(stakes, -1.0, joint[:, :size], spent[:held, :size], value, move, decision)
+                if move[0] >= 0:
+                    wanted = chosen[move[0]]
             _normalise(weights, belief)
             promising = max(held - 1, 1)
             _most_promising(mean[unit], mu, belief, available, teaches[unit], chosen[:promising])
@@ -141,6 +163,8 @@ def hold_by_interview(
                 chosen[promising] = _most_instructive(
                     teaches[unit], mu, belief, available, chosen[:promising]
                 )
+            if wanted >= 0 and not (chosen[:held] == wanted).any():
+                chosen[held - 1] = wanted
             known, paid, taught = (
                 mean[unit][chosen[:held]],
                 mu[chosen[:held]],
@@ -163,6 +187,10 @@ def hold_by_interview(
             best = worths[: held + 1].max()
             regret = regrets[unit] + given_up + best - worths[: held + 1]
             action = take_action(regret, gains[: held + 1], chances[unit, count])
+            if wanted >= 0:
+                for at in range(held):
+                    if chosen[at] == wanted:
+                        action = 1 + at
             given_up += best - worths[action]
             if action == 0:
                 break
@@ -173,6 +201,9 @@ def hold_by_interview(
             for j in range(m):
                 yes = mean[unit, question, j]
                 weights[j] += math.log(max(yes if answer == 1 else 1.0 - yes, TINY))
+                if sampling:
+                    yes = samples[unit, 0, question, j]
+                    weights_sample[j] += math.log(max(yes if answer == 1 else 1.0 - yes, TINY))
                 learned[j] += teaches[unit, question, j]
 
 
