@@ -37,8 +37,7 @@ STEP_DRAWS = 12
 class Directed(Enum):
     """What information-directed sampling counts as an action and as information."""
 
-    LOSS = "an interview; what its answers take off the expected loss of an interview, L_i · share_ij / (a + b + 1)"
-    FIRST = "an interview; what its answers tell about the first question of the best plan"
+    INTERVIEW = "an interview; what its answers tell about the first question of the best plan"
     STEP = "a step; what the answer tells about the best action now"
 
 
@@ -72,9 +71,8 @@ FORMS = (
 )
 DIRECTED = (
     PRODUCT,
-    Form("IDS by interview", draws=False, directed=Directed.FIRST),
-    Form("IDS by interview, by loss", draws=False, directed=Directed.LOSS),
-    Form("draw, then IDS by interview", directed=Directed.FIRST),
+    Form("IDS by interview", draws=False, directed=Directed.INTERVIEW),
+    Form("draw, then IDS by interview", directed=Directed.INTERVIEW),
     Form("IDS by step", draws=False, directed=Directed.STEP),
 )
 """The product, and the forms with information-directed sampling."""
@@ -185,15 +183,7 @@ def _hold_directed(
     drawn = _draw_several(posteriors, REGRET_DRAWS)
     regrets, first = np.empty(units), np.empty(drawn.shape[:2], dtype=np.intp)
     find_regrets(drawn, mean, prior, cost, stakes, depth, regrets, first)
-    teaches = np.empty_like(mean)
-    if directed is Directed.FIRST:
-        for unit in range(units):
-            teaches[unit] = tell_about(drawn[unit], first[unit])
-    else:
-        losses, worths = np.empty(mean.shape[:2]), (np.full(units, stakes), np.full(units, -1.0))
-        find_losses(posteriors.draw(), mean, prior, cost, *worths, PLANNED, losses)
-        for unit in range(units):
-            teaches[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], 1.0)
+    teaches = np.stack([tell_about(drawn[unit], first[unit]) for unit in range(units)])
     hold_by_interview(samples, mean, teaches, regrets, prior, cost, stakes, chances, answers, depth, asked)
     return asked
 

@@ -40,6 +40,7 @@ from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.evaluation.experiment.batch.lookahead_kernel import (
     _entropy,
     _expected_costs,
+    _fill_states,
     _follow,
     _most_promising,
     _normalise,
@@ -77,18 +78,18 @@ def find_regrets(
     for unit in range(units):
         _expected_costs(mean[unit], cost[unit], mean_mu)
         _most_promising(mean[unit], mean_mu, prior[unit], everything, nothing, of_mean)
-        _spread(prior[unit], mean[unit][of_mean], mean_mu[of_mean], joint, spent)
+        _spread_paid(prior[unit], mean[unit][of_mean], cost[unit][of_mean], joint, spent)
         _solve(stakes, -1.0, joint, spent, value, move_mean, decision_mean)
         regrets[unit] = 0.0
         for draw in range(draws):
             theta = drawn[unit, draw]
             _expected_costs(theta, cost[unit], mu)
             _most_promising(theta, mu, prior[unit], everything, nothing, chosen)
-            _spread(prior[unit], theta[chosen], mu[chosen], joint, spent)
+            _spread_paid(prior[unit], theta[chosen], cost[unit][chosen], joint, spent)
             _solve(stakes, -1.0, joint, spent, value, move, decision)
             best = value[0]
             first[unit, draw] = chosen[move[0]] if move[0] >= 0 else n
-            _spread(prior[unit], theta[of_mean], mu[of_mean], joint, spent)
+            _spread_paid(prior[unit], theta[of_mean], cost[unit][of_mean], joint, spent)
             worth = _follow(stakes, -1.0, joint, spent, value, move_mean, decision_mean)
             regrets[unit] += max(best - worth, 0.0)
         regrets[unit] /= draws
@@ -146,10 +147,10 @@ def hold_by_interview(
                 _normalise(weights_sample, belief)
                 theta = samples[unit, 0]
                 _most_promising(theta, mu_sample, belief, available, nothing, chosen[:held])
-                _spread(
+                _spread_paid(
                     belief,
                     theta[chosen[:held]],
-                    mu_sample[chosen[:held]],
+                    cost[unit][chosen[:held]],
                     joint[:, :size],
                     spent[:held, :size],
                 )
@@ -165,13 +166,10 @@ def hold_by_interview(
                 )
             if wanted >= 0 and not (chosen[:held] == wanted).any():
                 chosen[held - 1] = wanted
-            known, paid, taught = (
-                mean[unit][chosen[:held]],
-                mu[chosen[:held]],
-                teaches[unit][chosen[:held]],
-            )
+            known, taught = mean[unit][chosen[:held]], teaches[unit][chosen[:held]]
             _spread(belief, known, taught, joint[:, :size], lesson[:held, :size])
-            _spread(belief, known, paid, joint[:, :size], spent[:held, :size])
+            paid = cost[unit][chosen[:held]]
+            _spread_paid(belief, known, paid, joint[:, :size], spent[:held, :size])
             _solve(stakes, -1.0, joint[:, :size], spent[:held, :size], value, move, decision)
             worths[0] = stakes * joint[:, 0].max()
             for at in range(held):
@@ -256,8 +254,8 @@ def hold_by_step(
             for draw in range(draws):
                 likely = shares[draw].sum()
                 belief[:] = shares[draw] / max(likely, TINY)
-                known, paid = drawn[unit, draw][chosen[:held]], mu[draw][chosen[:held]]
-                _spread(belief, known, paid, joint[:, :size], spent[:held, :size])
+                known, paid = drawn[unit, draw][chosen[:held]], cost[unit][chosen[:held]]
+                _spread_paid(belief, known, paid, joint[:, :size], spent[:held, :size])
                 _solve(stakes, -1.0, joint[:, :size], spent[:held, :size], value, move, decision)
                 worths[0] = stakes * joint[:, 0].max()
                 for at in range(held):
@@ -306,6 +304,23 @@ def take_action(regrets: Floats, gains: Floats, chance: float) -> int:
                 if ratio < least * (1.0 - 1e-9):
                     first, second, share, least = a, b, q, ratio
     return second if chance < share else first
+
+
+@numba.njit(error_model="numpy")
+def _spread_paid(belief: Floats, theta: Floats, cost: Floats, joint: Floats, spent: Floats) -> None:
+    """Write w_s(j), (m, states), and the joint cost of each question where it can be asked, (K, states).
+
+    As ``_spread`` does; costs that depend on question and answer alone need only the mass of each state.
+    """
+    mass = np.zeros(joint.shape[1])
+    for j in range(len(belief)):
+        _fill_states(belief[j], 1.0 - theta[:, j], theta[:, j], joint[j])
+        mass += joint[j]
+    for at in range(len(theta)):
+        stride = 3**at
+        for s in range(len(mass)):
+            if s // stride % 3 == 0:
+                spent[at, s] = cost[at, 0] * mass[s + stride] + cost[at, 1] * mass[s + 2 * stride]
 
 
 @numba.njit(error_model="numpy")
