@@ -102,15 +102,16 @@ def test_interviews_as_actions_ask_what_their_definition_asks(sampled: bool) -> 
     assert len({int((row >= 0).sum()) for row in asked}) > 2
 
 
-def test_steps_as_actions_ask_what_their_definition_asks() -> None:
+@pytest.mark.parametrize("planned", [1, 3])
+def test_steps_as_actions_ask_what_their_definition_asks(planned: int) -> None:
     from benchmarks.learning_forms.information_directed import hold_by_step
 
     rng = np.random.default_rng(8)
-    units, draws, n, m = 24, 6, 4, 3
+    units, draws, n, m = 24, 6, 5, 3
     drawn, prior = rng.beta(0.7, 0.7, (units, draws, n, m)), rng.dirichlet([2.0] * m, units)
     cost, chances = rng.uniform(0.1, 1.0, (units, n, 2)), rng.random((units, n))
     answers, asked = rng.integers(0, 2, (units, n)).astype(np.int8), np.empty((units, n), dtype=np.int16)
-    hold_by_step(drawn, prior, cost, STAKES, chances, answers, PLANNED, asked)
+    hold_by_step(drawn, prior, cost, STAKES, chances, answers, planned, asked)
     for unit in range(units):
         expected = literal.hold_by_step(
             drawn[unit].tolist(),
@@ -119,7 +120,7 @@ def test_steps_as_actions_ask_what_their_definition_asks() -> None:
             STAKES,
             chances[unit].tolist(),
             answers[unit].tolist(),
-            PLANNED,
+            planned,
         )
         assert asked[unit][asked[unit] >= 0].tolist() == expected
     assert len({int((row >= 0).sum()) for row in asked}) > 2
