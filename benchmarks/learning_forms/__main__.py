@@ -1,7 +1,8 @@
 """Print how other forms of ``lookahead-learn`` do in the learning runs of "Near the ceiling".
 
 The last columns name the best form of each line, chosen on the very runs that it is measured on: no choice among these
-forms beforehand can expect more. ``python -m benchmarks.learning_forms --datasets led --stakes 30 60``
+forms beforehand can expect more. ``--directed`` compares the forms with information-directed sampling instead of the
+others, and ends with the way to *full* of each. ``python -m benchmarks.learning_forms --datasets led --stakes 30 60``
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchmarks.learning_forms.forms import FORMS, PRODUCT, hold_runs
+from benchmarks.learning_forms.forms import DIRECTED, FORMS, PRODUCT, Form, hold_runs
 from benchmarks.results.contenders import format_table
 from benchmarks.results.scenario_blocks import DIVISIONS, list_runs
 from benchmarks.results.sections.ceiling import BEFORE, NOW, PLANS_OF_FIVE, make_unit
@@ -31,18 +32,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--stakes", nargs="*", type=float, default=[30.0, 60.0])
     parser.add_argument("--most-runs", type=int)
     parser.add_argument("--most-scenarios", type=int)
+    parser.add_argument("--directed", action="store_true")
     given = parser.parse_args(arguments)
     limits = {"most_runs": given.most_runs, "most_scenarios": given.most_scenarios}
-    header = ["data set", "stakes", BEFORE, NOW, "full", "more cost", "less right"]
-    header += [form.name for form in FORMS if form is not PRODUCT]
+    forms = DIRECTED if given.directed else FORMS
+    others = [form.name for form in forms if form is not PRODUCT]
+    header = ["data set", "stakes", BEFORE, NOW, "full", "more cost", "less right", *others]
     header += ["best of all", "way to full", "of the best"]
+    if given.directed:
+        header += [f"way: {name}" for name in others]
     print(format_table(header, []))
     for name in given.datasets:
         for stakes in given.stakes:
-            print("| " + " | ".join(_line(name, stakes, limits)) + " |", flush=True)
+            print("| " + " | ".join(_line(name, stakes, limits, forms)) + " |", flush=True)
 
 
-def _line(name: str, stakes: float, limits: dict[str, int | None]) -> list[str]:
+def _line(name: str, stakes: float, limits: dict[str, int | None], forms: Sequence[Form]) -> list[str]:
     """The cells of one line."""
     runs = list_runs(name, DIVISIONS[name], limits)
     blocks = [run.block for run in runs]
@@ -51,19 +56,24 @@ def _line(name: str, stakes: float, limits: dict[str, int | None]) -> list[str]:
     full, full_cost = _values([unit.ceilings[Knowledge.FULL] for unit in units], stakes)
     own, own_cost = _values(units, stakes)
     members = [BatchMember(*unit.prepare(), unit.seed) for unit in units]
-    made = {form: hold_runs(members, form, stakes, PLANS_OF_FIVE).value for form in FORMS}
+    made = {form: hold_runs(members, form, stakes, PLANS_OF_FIVE).value for form in forms}
     if not np.allclose(made[PRODUCT], own):
         raise AssertionError("the product's form must have the product's values")
     best = max(made, key=lambda form: float(made[form].mean()))
     more = float((own_cost - full_cost).mean())
     cells = [canonical_name(name), f"{stakes:g}", f"{before:.2f}", f"{own.mean():.2f}", f"{full.mean():.2f}"]
     cells += [f"{more:.2f}", f"{float((full - own).mean()) - more:.2f}"]
-    for form in FORMS:
+    for form in forms:
         if form is not PRODUCT:
             gap = estimate_mean(made[form] - own, blocks)
             cells.append(f"{gap.value:+.2f} ± {(gap.high - gap.low) / 2:.2f}")
-    ways = [(float(each.mean()) - before) / (float(full.mean()) - before) for each in (own, made[best])]
-    return [*cells, best.name, *(f"{way:.2f}" for way in ways)]
+    ways = {
+        form: (float(each.mean()) - before) / (float(full.mean()) - before) for form, each in made.items()
+    }
+    cells += [best.name, f"{ways[PRODUCT]:.2f}", f"{ways[best]:.2f}"]
+    if forms is DIRECTED:
+        cells += [f"{way:.2f}" for form, way in ways.items() if form is not PRODUCT]
+    return cells
 
 
 def _values(units: Sequence[Unit], stakes: float) -> tuple[Floats, Floats]:

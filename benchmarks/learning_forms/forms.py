@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.learning_forms.information_directed import find_regrets, hold_by_interview, hold_by_step
 from benchmarks.learning_forms.kernel import find_losses_of_prototype, hold_form
-from odm_tui.engine.belief import safe_log
+from odm_tui.engine.belief import entropy, safe_log
 from odm_tui.engine.exploration import SURER_AFTER, SUREST
 from odm_tui.engine.lookahead.learning_value import DRAWS, PLANNED, SEED, share_bonus
 from odm_tui.engine.posterior import draw_theta
@@ -26,6 +28,17 @@ from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPoster
 
 SMOOTHED = 0.7
 """The share of the old value of learning that the prototype keeps in each interview."""
+REGRET_DRAWS = 48
+"""The draws of theta by which the regret of an interview and the best first question are found."""
+STEP_DRAWS = 12
+"""The draws of theta, ``SUREST`` times as sure, by which the regret of a step is found; each needs a plan at each step."""
+
+
+class Directed(Enum):
+    """What information-directed sampling counts as an action and as information."""
+
+    INTERVIEW = "an interview; what its answers tell about the first question of the best plan"
+    STEP = "a step; what the answer tells about the best action now"
 
 
 @dataclass(frozen=True)
@@ -41,6 +54,8 @@ class Form:
     """Whether answers are read by the mean also for plans with the draw."""
     prototype: bool = False
     """Whether L_i is the prototype's, smoothed over interviews."""
+    directed: Directed | None = None
+    """Whether information-directed sampling takes the place of the two models and the bonus."""
 
 
 PRODUCT = Form("lookahead-learn")
@@ -54,6 +69,13 @@ FORMS = (
     Form("read by the mean, surer sooner", read_by_mean=True, surer_after=10.0),
     Form("no draw", draws=False),
 )
+DIRECTED = (
+    PRODUCT,
+    Form("IDS by interview", draws=False, directed=Directed.INTERVIEW),
+    Form("draw, then IDS by interview", directed=Directed.INTERVIEW),
+    Form("IDS by step", draws=False, directed=Directed.STEP),
+)
+"""The product, and the forms with information-directed sampling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +118,24 @@ def hold_runs(members: Sequence[BatchMember], form: Form, stakes: float, millise
         return asked
 
     for at in range(length):
-        if form.horizon > 0:
-            losses = _find_losses(posteriors, form, prior, cost, stakes, losses)
-            for unit in range(units):
-                bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], form.horizon)
-        sure = min(SUREST, 1.0 + at / (form.surer_after * m))
-        theta = posteriors.sample_surer(seeds[at], sure)
-        asked = hold(everyone, theta, theta, answers[at])
-        if form.draws:
-            _redraw_silent(posteriors, hold, seeds[at], answers[at], asked)
+        if form.directed is not None:
+            chances = np.stack([_draw_chances(int(seed), n) for seed in seeds[at]])
+            sure = min(SUREST, 1.0 + at / (form.surer_after * m))
+            samples = posteriors.sample_surer(seeds[at], sure)[:, None, ..., 1]
+            samples = np.ascontiguousarray(samples[:, : int(form.draws)])
+            asked = _hold_directed(
+                posteriors, form.directed, samples, prior, cost, stakes, chances, answers[at], depth
+            )
+        else:
+            if form.horizon > 0:
+                losses = _find_losses(posteriors, form, prior, cost, stakes, losses)
+                for unit in range(units):
+                    bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], form.horizon)
+            sure = min(SUREST, 1.0 + at / (form.surer_after * m))
+            theta = posteriors.sample_surer(seeds[at], sure)
+            asked = hold(everyone, theta, theta, answers[at])
+            if form.draws:
+                _redraw_silent(posteriors, hold, seeds[at], answers[at], asked)
         decided = _beliefs(prior, log_prior, posteriors.log_mean, asked, answers[at]).argmax(axis=1)
         mask = _as_mask(asked)
         spent = (mask * charged[everyone, :, labels[at]]).sum(axis=1)
@@ -129,3 +160,66 @@ def _find_losses(
         drawn[unit] = draw_theta(posteriors._parameters(unit, rng, DRAWS), posteriors.valid, rng)[..., 1]
     find_losses_of_prototype(drawn, mean, prior, cost, stakes, PLANNED, losses)
     return losses if posteriors.interviews == 0 else SMOOTHED * before + (1 - SMOOTHED) * losses
+
+
+def _hold_directed(
+    posteriors: StackedPosteriors,
+    directed: Directed,
+    samples: Floats,
+    prior: Floats,
+    cost: Floats,
+    stakes: float,
+    chances: Floats,
+    answers: npt.NDArray[np.int8],
+    depth: int,
+) -> npt.NDArray[np.int16]:
+    """Hold one interview of each unit by information-directed sampling."""
+    mean, asked = np.ascontiguousarray(posteriors.mean[..., 1]), np.empty(answers.shape, dtype=np.int16)
+    units = len(mean)
+    if directed is Directed.STEP:
+        drawn = _draw_several(posteriors, STEP_DRAWS, SUREST)
+        hold_by_step(drawn, prior, cost, stakes, chances, answers, depth, asked)
+        return asked
+    drawn = _draw_several(posteriors, REGRET_DRAWS)
+    regrets, first = np.empty(units), np.empty(drawn.shape[:2], dtype=np.intp)
+    find_regrets(drawn, mean, prior, cost, stakes, depth, regrets, first)
+    teaches = np.stack([tell_about(drawn[unit], first[unit]) for unit in range(units)])
+    hold_by_interview(samples, mean, teaches, regrets, prior, cost, stakes, chances, answers, depth, asked)
+    return asked
+
+
+def tell_about(drawn: Floats, best: Ints) -> Floats:
+    """What an answer to question i under outcome j tells about the best action, I(a*; X_ij), (n, m).
+
+    For draws of P(yes), (S, n, m), and the best action under each, (S,).
+    """
+    groups = np.equal.outer(np.unique(best), best).astype(np.float64)
+    sizes = groups.sum(axis=1)
+    within = np.tensordot(groups / sizes[:, None], drawn, axes=1)
+    told = _binary_entropy(drawn.mean(axis=0)) - np.tensordot(
+        sizes / len(best), _binary_entropy(within), axes=1
+    )
+    return np.asarray(np.maximum(told, 0.0))
+
+
+def _binary_entropy(yes: Floats) -> Floats:
+    return entropy(np.stack([1.0 - yes, yes], axis=-1))
+
+
+def _draw_several(posteriors: StackedPosteriors, count: int, sure: float = 1.0) -> Floats:
+    """Draws of P(yes) of each unit, (B, count, n, m), by a seed of their own: they follow from the counts alone.
+
+    ``sure`` multiplies the parameters of the posterior.
+    """
+    drawn = np.empty((len(posteriors.problems), count, *posteriors.counts.shape[1:3]))
+    for unit in range(len(drawn)):
+        rng = np.random.default_rng(SEED)
+        drawn[unit] = draw_theta(sure * posteriors._parameters(unit, rng, count), posteriors.valid, rng)[
+            ..., 1
+        ]
+    return drawn
+
+
+def _draw_chances(seed: int, count: int) -> Floats:
+    """Uniform numbers of an interview by which mixtures are drawn, (count,)."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(3,))).random(count)
