@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from types import SimpleNamespace
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -338,6 +340,26 @@ def test_a_stopped_server_is_given_up(postgres: PostgresServer, store: str) -> N
         finally:
             watch.close()
             postgres.signal_all(signal.SIGCONT)
+
+
+@pytest.mark.parametrize(("seconds", "every"), [(75.0, 1.0), (4.0, 1.0), (0.4, 0.1)])
+def test_whether_a_server_answers_is_looked_at_every_second_or_more_often(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, every: float
+) -> None:
+    waits: list[float | None] = []
+
+    class Ended(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.append(timeout)
+            return True
+
+    class Inline:
+        def __init__(self, target: Callable[[], None], daemon: bool) -> None:
+            self.start = target
+
+    monkeypatch.setattr(connections, "threading", SimpleNamespace(Event=Ended, Thread=Inline))
+    AnswerWatch(cast("psycopg.Connection[Any]", None), seconds=seconds)
+    assert waits == [every]
 
 
 def test_connecting_to_a_stopped_server_ends_with_a_sentence(
