@@ -23,6 +23,31 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "False",
     ): "both lists have the length of the first",
     (
+        "odm_tui/engine/variants/mixture.py",
+        "at, chosen = next((v, each) for v, each in enumerate(found) if each is not None and each.score >= enough)",
+        ">",
+    ): "the best score is above 0, so it is above the limit, and no other one is exactly at it",
+    (
+        "odm_tui/engine/ucb/optimistic_gains.py",
+        "flat = joint.reshape(-1, m)",
+        "2",
+    ): "numpy takes any negative length for the one that follows from the others",
+    (
+        "odm_tui/store/index/interview_index.py",
+        "found[key] = count + by, max(last, summary.began) if by > 0 else last",
+        ">=",
+    ): "by is 1 or -1",
+    (
+        "odm_tui/store/index/interview_index.py",
+        "return False",
+        "True",
+    ): "what is no part of a time is looked for in the times and not found there",
+    (
+        "odm_tui/store/index/opening.py",
+        "builder, position = _build(log, database, START, bank, Counts(), is_new=True, inspect=inspect)",
+        "False",
+    ): "a new index has no interview, which looking for one finds out too",
+    (
         "odm_tui/engine/lookahead/planner.py",
         "gains = np.where(gains > NO_GAIN, gains, 0.0)",
         ">=",
