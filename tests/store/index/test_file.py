@@ -68,6 +68,26 @@ def test_without_the_index_nothing_is_lost(where: StatePaths) -> None:
     assert where.index.exists()
 
 
+def test_an_index_is_not_saved_if_the_caller_does_not_want_it(where: StatePaths) -> None:
+    where.index.unlink()
+    with open_index(where, sample_index(), saves=False):
+        pass
+    assert not where.index.exists()
+
+
+def test_without_the_bank_an_index_is_not_extended_on_disk(
+    where: StatePaths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would have no counts."""
+    monkeypatch.setattr(opening, "LONGEST_TAIL", 0)
+    monkeypatch.setattr(opening, "_TAIL_SHARE", 10**9)
+    before = where.index.read_bytes()
+    write(where, many(3, first=100))
+    with open_index(where, None) as index:
+        assert list(index.latest()) != []
+    assert where.index.read_bytes() == before
+
+
 def flipped(good: bytes, dice: random.Random) -> bytes:
     at = dice.randrange(len(good))
     return good[:at] + bytes([good[at] ^ (1 << dice.randrange(8))]) + good[at + 1 :]
