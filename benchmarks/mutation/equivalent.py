@@ -18,6 +18,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "2",
     ): "keys are only compared, twice each key is as distinct, and 2 · (2^62 - 1) still fits",
     (
+        "odm_tui/evaluation/replay/in_step/drawn_interviews.py",
+        "left = (rule.cost - state.cost) * (1 + 1e-9)",
+        "1.5000000000000002e-09",
+    ): "any small number allows for rounding",
+    (
         "odm_tui/store/state_file.py",
         "return [more - fewer for more, fewer in zip(reached, [*reached[1:], 0], strict=True)]",
         "False",

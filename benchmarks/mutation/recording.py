@@ -24,6 +24,7 @@ TESTS = {
         "tests/evaluation/test_off_policy_truth.py",
         "tests/evaluation/test_draws_in_step.py",
         "tests/cli/test_replay.py",
+        "tests/session/team/test_knowledge.py",
     ),
     "odm_tui/store": ("tests/store", "tests/session"),
 }
