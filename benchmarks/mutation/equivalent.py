@@ -23,6 +23,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "1.5000000000000002e-09",
     ): "any small number allows for rounding",
     (
+        "odm_tui/store/team/ledger.py",
+        "if len(batch) >= _BATCH:",
+        ">",
+    ): "a batch of one line more is written just as well",
+    (
+        "odm_tui/store/index/fast_decoder.py",
+        'class FastNoted(FastEvent, tag="noted", gc=False):',
+        "True",
+    ): "an event holds no other one, so the garbage collector only takes time to look at it",
+    (
         "odm_tui/store/state_file.py",
         "return [more - fewer for more, fewer in zip(reached, [*reached[1:], 0], strict=True)]",
         "False",
