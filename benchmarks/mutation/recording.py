@@ -7,7 +7,9 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.mutation.mutants import PARTS, Mutant
 from benchmarks.mutation.process import run_pytest
@@ -22,6 +24,7 @@ TESTS = {
         "tests/evaluation/test_off_policy_truth.py",
         "tests/evaluation/test_draws_in_step.py",
         "tests/cli/test_replay.py",
+        "tests/session/team/test_knowledge.py",
     ),
     "odm_tui/store": ("tests/store", "tests/session"),
 }
@@ -48,13 +51,16 @@ class Recording:
         """The tests that execute a mutant's statement, the fastest first.
 
         A statement that runs when the module is imported defines a constant or a default: then those that execute a
-        line which names the constant, or any line of the module.
+        line of a function which names the constant, or any line of the module. Lines outside of functions are recorded
+        only for the first test that imports the module.
         """
-        first, last, constants = find_statement(source, mutant.line)
+        statement = find_statement(source, mutant.line)
         lines = self.lines.get(mutant.path, {})
-        found = {test for line in range(first, last + 1) for test in lines.get(line, ())}
-        if not found and constants:
-            found = set(self._naming(constants))
+        if not statement.runs_at_import:
+            places = range(statement.first, statement.last + 1)
+            found = {test for line in places for test in lines.get(line, ())}
+        else:
+            found = set(self._naming(statement.names)) if statement.names else set()
         if not found:
             found = {test for tests in lines.values() for test in tests}
         return sorted(found, key=lambda test: (self.seconds[test], test))
@@ -62,18 +68,46 @@ class Recording:
     def _naming(self, constants: tuple[str, ...]) -> Iterator[str]:
         named = re.compile(rf"\b({'|'.join(constants)})\b")
         for name, lines in self.lines.items():
-            for number, text in enumerate((ROOT / name).read_text(encoding="utf-8").splitlines(), 1):
-                if named.search(text):
+            source = (ROOT / name).read_text(encoding="utf-8")
+            texts = source.splitlines()
+            for number in find_lines_of_functions(source):
+                if named.search(texts[number - 1]):
                     yield from lines.get(number, ())
 
 
-def find_statement(source: str, line: int) -> tuple[int, int, tuple[str, ...]]:
-    """The first and the last line of the innermost statement at a line, and the names that it assigns.
+@cache
+def find_lines_of_functions(source: str) -> frozenset[int]:
+    """Find the lines that run when a function is called.
 
-    >>> find_statement("LIMIT = (\\n 3\\n)\\nif LIMIT > 2:\\n    pass\\n", 2)
-    (1, 3, ('LIMIT',))
-    >>> find_statement("LIMIT = (\\n 3\\n)\\nif LIMIT > 2:\\n    pass\\n", 4)
-    (4, 4, ())
+    >>> sorted(find_lines_of_functions("LIMIT = 2\\ndef f(n=LIMIT):\\n    n += 1\\n    return n\\n"))
+    [3, 4]
+    """
+    found: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found.update(range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1))
+    return frozenset(found)
+
+
+class Statement(NamedTuple):
+    """A statement: its lines without those of its body, the names that it assigns, and whether it is in no function."""
+
+    first: int
+    last: int
+    names: tuple[str, ...] = ()
+    runs_at_import: bool = False
+
+
+def find_statement(source: str, line: int) -> Statement:
+    """Find the innermost statement at a line.
+
+    >>> source = "LIMIT = (\\n 3\\n)\\ndef f(n=2):\\n    if n > LIMIT:\\n        return 1\\n"
+    >>> find_statement(source, 2)
+    Statement(first=1, last=3, names=('LIMIT',), runs_at_import=True)
+    >>> find_statement(source, 4)
+    Statement(first=4, last=4, names=(), runs_at_import=True)
+    >>> find_statement(source, 5)
+    Statement(first=5, last=5, names=(), runs_at_import=False)
     """
     at_line = [
         node
@@ -82,7 +116,7 @@ def find_statement(source: str, line: int) -> tuple[int, int, tuple[str, ...]]:
     ]
     best = max(at_line, key=lambda node: node.lineno, default=None)
     if best is None:
-        return line, line, ()
+        return Statement(line, line)
     body = getattr(best, "body", None)
     last = max(best.lineno, body[0].lineno - 1) if body else best.end_lineno or best.lineno
     targets = (
@@ -92,7 +126,8 @@ def find_statement(source: str, line: int) -> tuple[int, int, tuple[str, ...]]:
         if isinstance(best, ast.AnnAssign)
         else []
     )
-    return best.lineno, last, tuple(each.id for each in targets if isinstance(each, ast.Name))
+    names = tuple(each.id for each in targets if isinstance(each, ast.Name))
+    return Statement(best.lineno, last, names, best.lineno not in find_lines_of_functions(source))
 
 
 def record(copy: Path, folder: Path, mutants: Sequence[Mutant]) -> Recording:

@@ -363,6 +363,25 @@ def test_a_plan_goes_on_after_a_dont_know_as_the_definition_says(seed: int) -> N
     assert plan.values[0] == pytest.approx(literal, rel=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_the_oracle_counts_on_as_many_dont_knows_as_were_given_so_far(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    theta = rng.uniform(0.05, 0.95, (3, 3))
+    problem = Problem.build(["a", "b", "c"], ["x", "y", "z"], expected=theta, worth=50, cost=0.5, stakes=30)
+    posterior = Posterior.of(problem, unknown=[5, 1, 9])
+    situation = Interview(problem, "lookahead-mean", posterior).situation
+    made, worths = policy_from("lookahead-mean").oracle.planner.worths(situation)
+    literal = value_with_unknown(
+        situation.belief.tolist(),
+        np.stack([1 - theta, theta], axis=-1).tolist(),
+        [[0.5] * 3] * 3,
+        30.0,
+        posterior.answerable().tolist(),
+        (0, 1, 2),
+    )
+    assert max(made.plan.stop_worth(made.state), worths.max()) == pytest.approx(literal, rel=1e-9)
+
+
 def test_an_interview_stays_in_its_plan_after_a_dont_know() -> None:
     rng = np.random.default_rng(3)
     problem = Problem.build(

@@ -237,6 +237,12 @@ def test_1000_outcomes_and_1000_questions_are_listed() -> None:
     assert (listing.answers[:, 0, :] == (yes.T > 0.5)).all()
 
 
+def test_a_list_ends_with_the_hypothesis_that_covers_exactly_1_minus_eta() -> None:
+    halves = safe_log(np.full((1, 1, 2), 0.5))
+    assert list_hypotheses(safe_log([1.0]), halves, 9, eta=0.5).answers.shape[1] == 1
+    assert list_hypotheses(safe_log([1.0]), halves, 9, eta=0.4999).answers.shape[1] == 2
+
+
 def test_one_question_and_one_outcome_list_what_there_is() -> None:
     listing = list_hypotheses(safe_log([1.0]), safe_log([[[0.25, 0.75]]]), 10, eta=0.0)
     assert listing.answers[listing.listed].tolist() == [[1], [0]]

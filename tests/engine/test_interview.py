@@ -425,6 +425,13 @@ def test_one_question_and_two_outcomes(name: str) -> None:
     assert interview.next.belief == pytest.approx(0.5)
 
 
+def test_an_interview_without_a_seed_is_the_one_with_seed_0() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"])
+    without, zero = Interview(problem, "w-ec2-ts"), Interview(problem, "w-ec2-ts", seed=0)
+    assert without.seed == 0
+    assert_array_equal(without.situation.model.theta, zero.situation.model.theta)
+
+
 @pytest.mark.parametrize("name", ["w-ec2-ts", "w-ig-bucb", "random", "w-ec2-map"])
 def test_with_one_outcome_there_is_nothing_to_ask(name: str) -> None:
     interview = Interview(Problem.build(["a", "b"], ["only"]), name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from odm_tui.engine import interview as interviews
 from odm_tui.engine.exploration import EXPLORATIONS, redraw_chance
 from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.model import Model
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
@@ -72,6 +74,21 @@ def test_how_often_theta_is_drawn_again_follows_the_chance(monkeypatch: pytest.M
     chance = redraw_chance(4, 4)
     assert silent > 200
     assert len(drawn) / silent == pytest.approx(chance, abs=3 * np.sqrt(chance * (1 - chance) / silent))
+
+
+def test_theta_is_drawn_again_four_times_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    posterior = replace(useless(stakes=0.0), outcome_counts=np.zeros(2))
+    kind, drawn = type(EXPLORATIONS["ts"]), []
+    redraw = kind.redraw
+
+    def note(*given: Any) -> Model | None:
+        drawn.append(redraw(*given))
+        return drawn[-1]
+
+    monkeypatch.setattr(kind, "redraw", note)
+    interview = Interview(posterior.problem, "lookahead-ts", posterior)
+    assert not isinstance(interview.next, Ask)
+    assert len(drawn) == 4
 
 
 @pytest.mark.parametrize("exploration", DRAWING)

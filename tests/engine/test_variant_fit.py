@@ -278,6 +278,24 @@ def test_no_outcome_gets_more_variants_than_allowed(most: int) -> None:
     assert made.numbers.max() <= most
 
 
+@pytest.mark.parametrize(
+    ("most", "names"),
+    [
+        (2, ["naive Bayes", "steps", "largest"]),
+        (3, ["naive Bayes", "mixture", "steps", "largest"]),
+        (15, ["naive Bayes", "mixture", "steps", "largest"]),
+        (16, ["naive Bayes", "mixture", "steps", "largest", "eager"]),
+    ],
+)
+def test_a_candidate_is_tried_only_where_its_variants_are_allowed(most: int, names: list[str]) -> None:
+    cases = draw_cases(np.random.default_rng(3), 300)
+    cases = replace(cases, problem=replace(cases.problem, most_variants=most))
+    means = np.stack([cases.posterior(cases.weights).mean()[cases.question_of, :, cases.answer_of].T])
+    found = list_candidates(cases, cases.weights[None], means, means * 10)
+    assert [each.name for each in found] == names
+    assert all(np.bincount(each.outcome).max() <= most for each in found)
+
+
 def test_equal_sets_of_answers_are_in_one_fold_and_all_folds_are_used() -> None:
     rng = np.random.default_rng(1)
     answers = rng.integers(-1, 2, (400, 6))
@@ -422,8 +440,9 @@ def test_named_variants_learn_from_the_cases_and_count_what_they_are_worth() -> 
     answers = np.array([[0, 0]] * 30 + [[1, 1]] * 10 + [[0, 1]] * 5)
     labels = np.array([0] * 40 + [1] * 5)
     found = {}
-    for worth in (1.0, 1_000.0):
-        problem = make_problem(2, (2, 2), named_variants=named, variant_worth=[worth, worth])
+    for worth in (1.0, 1_000.0, 0.0, None):
+        worths = None if worth is None else [worth, worth]
+        problem = make_problem(2, (2, 2), named_variants=named, variant_worth=worths)
         learned = fit_variants(LearningCases.of(problem, answers, labels))
         assert learned is not None
         found[worth] = learned.weight[0]
@@ -431,6 +450,7 @@ def test_named_variants_learn_from_the_cases_and_count_what_they_are_worth() -> 
         assert_allclose(learned.counts[:, 2].sum(axis=1), 10 + 5, atol=1e-5)
     assert found[1.0] == pytest.approx((0.5 + 30) / 41, abs=0.02)
     assert found[1_000.0] == pytest.approx(0.51, abs=0.01)
+    assert found[0.0] == found[None] == pytest.approx((0.5 * 8 + 30) / 48, abs=0.01), "eight cases"
 
 
 @pytest.mark.parametrize("counted", [False, True])

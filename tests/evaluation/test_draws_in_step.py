@@ -149,6 +149,15 @@ def test_theta_is_drawn_as_the_engine_draws_it(name: str, width: int) -> None:
     assert in_step.std(axis=0) == pytest.approx(spread, rel=0.06)
 
 
+@pytest.mark.parametrize("name", ["w-ig-ts", "random"])
+def test_each_draw_has_an_order_of_all_questions_of_its_own(name: str) -> None:
+    before = Posterior.of(Problem.build(["a", "b", "c", "d"], ["x", "y"]))
+    drawn = DrawnPolicy.draw(policy_from(name), [before], [0], [40], [np.random.default_rng(0)])
+    assert np.sort(drawn.order, axis=1).tolist() == [[0, 1, 2, 3]] * 40
+    assert len({tuple(order) for order in drawn.order.tolist()}) > 10
+    assert drawn.coins.shape == (40, 5)
+
+
 def test_policies_that_do_not_always_explore_are_held_one_by_one() -> None:
     problem = Problem.build(["a", "b"], ["x", "y"])
     policy = policy_from("w-ig-ts", {"max_questions": 2})

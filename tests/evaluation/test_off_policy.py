@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,12 +17,14 @@ from odm_tui.banks import Bank, load_bank
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
-from odm_tui.engine.problem import Problem
+from odm_tui.engine.problem import Problem, Question
 from odm_tui.evaluation.intervals import mean_interval, ratio_interval
 from odm_tui.evaluation.replay import propensity
-from odm_tui.evaluation.replay.chances import LoggedChances
+from odm_tui.evaluation.replay.chances import LoggedChances, OtherChances
+from odm_tui.evaluation.replay.in_step import chances as in_step
+from odm_tui.evaluation.replay.in_step.stacked_paths import StackedPaths
 from odm_tui.evaluation.replay.logged_interviews import Tally, read_interviews
-from odm_tui.evaluation.replay.logged_path import LoggedPath, QuestionReply, find_path
+from odm_tui.evaluation.replay.logged_path import LoggedPath, QuestionReply, find_path, is_random
 from odm_tui.evaluation.replay.off_policy import (
     WeightedInterviews,
     combine_draws,
@@ -265,6 +268,37 @@ def test_the_policy_that_held_an_interview_has_weight_one_and_what_was_seen(know
     assert np.array_equal(found.robust, found.seen)
 
 
+def test_the_noise_of_a_weight_is_that_of_both_its_factors(other: Policy) -> None:
+    """share · (1 - share) / draws · inverse² + weight² · (1 - 1 / inverse) / matches."""
+    path = path_by(other, [2])
+    own = LoggedChances(np.array([2.0, 4.0]), matches=8, draws=40, rare=False)
+    others = OtherChances(np.array([0.5, 0.75]), np.zeros(2), np.zeros((1, 2)), draws=16)
+    found = combine_draws([(path, own, others)])
+    assert found.weight.tolist() == [3.0]
+    assert found.noise == pytest.approx([0.75 * 0.25 / 16 * 16 + 9 * 0.75 / 8])
+    never = replace(others, shares=np.array([0.5, 0.0]))
+    assert combine_draws([(path, own, never)]).noise.tolist() == [0.0]
+
+
+def test_every_logged_choice_is_matched_eight_times() -> None:
+    """So 1 / P(choice) has a relative error of at most 1 / √8."""
+    said: list[str] = []
+    paths = [path_by(random_two(), [2, 0])]
+    policies = {"ts": policy_from("w-ig-ts", {"max_questions": 2})}
+    weight_paths(paths, policies, seed=0, progress=said.append)
+    assert said == ["Drawing until every logged choice is matched 8 times"]
+
+
+def test_a_reply_that_is_drawn_is_an_answer_of_its_question_however_chances_are_rounded() -> None:
+    problem = Problem.build(["a", Question("b", ("x", "y", "z"))], ["one"])
+    path = LoggedPath("one", random_two(), Posterior.of(problem), (), {}, 0, 1.0)
+    none = np.zeros((2, 1, 3))  # chances that sum to far less than 1, as rounding could make them
+    rng = np.random.default_rng(0)
+    one_by_one = propensity._draw_replies(none[:, 0], problem.valid.sum(axis=1), None, rng)
+    assert [reply.answer for reply in one_by_one] == [1, 2]
+    assert in_step._draw_replies(StackedPaths.of([path]), 0, 3, rng, none).tolist() == [[1, 2]] * 3
+
+
 # -- estimates ----------------------------------------------------------------------------------------
 
 
@@ -303,6 +337,13 @@ def test_the_estimates_are_those_computed_by_hand() -> None:
         (4 - 2.1314 * 2.5022 / 24**0.5, 4 + 2.1314 * 2.5022 / 24**0.5), abs=2e-3
     )
     assert made.plain_accuracy_interval[1] == 1.0
+
+
+def test_with_less_than_two_interviews_in_effect_intervals_have_one_degree_of_freedom() -> None:
+    made = estimate("other", weights_of([1.0] + [0.0] * 9, [1.0, 2.0] * 5))
+    assert made.effective_sample_size == 1.0
+    # t with one degree of freedom, 12.706; the standard error of the mean weight is 0.1
+    assert made.mean_weight_interval == pytest.approx((0.1 - 1.2706, 0.1 + 1.2706), abs=1e-4)
 
 
 def test_intervals_cover_95_of_100_with_few_and_with_many() -> None:
@@ -448,6 +489,22 @@ def test_an_interview_without_a_path_of_the_policy_s_own_is_left_out(
     (made,) = estimate_policies(fading, [logged], {"random": policy_from("random")}, 100, 0)
     assert made.left_out == {reason: 1}
     assert made.reason == "It rests on 0 interviews; 10 are needed."
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ("random", True),
+        ("dpp", True),
+        ("w-ig-ts", True),
+        ("w-ig-mean", False),
+        ("all", False),
+        ({"oracle": "w-ig", "exploration": "eps", "epsilon": 0.5, "stop": "never"}, True),
+        ({"oracle": "w-ig", "exploration": "eps", "epsilon": 0.0, "stop": "never"}, False),
+    ],
+)
+def test_a_policy_is_random_if_it_draws_questions_theta_or_both(policy: Any, expected: bool) -> None:
+    assert is_random(policy_from(policy), Posterior.of(Problem.build(QUESTIONS, ["x", "y"]))) == expected
 
 
 def test_don_t_knows_skips_and_undone_answers_are_part_of_a_path(fading: Bank, tmp_path: Path) -> None:

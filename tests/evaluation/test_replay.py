@@ -17,7 +17,7 @@ from benchmarks.simulated_log import events, write_log
 from odm_tui.banks import Bank, load_bank
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
-from odm_tui.errors import BadData
+from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.cases import read_cases
 from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
@@ -25,6 +25,7 @@ from odm_tui.evaluation.replay.estimates import FULL, LOGGED_ANSWERS, MODEL
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
 from odm_tui.evaluation.replay.off_policy import WeightedInterviews, estimate
 from odm_tui.evaluation.replay.replay import ReplayOptions, ReplayResult, replay
+from odm_tui.evaluation.replay.team_log import _choose_bank
 from odm_tui.evaluation.replay.what_if import Case, bootstrap_interval, complete_cases, follow
 from odm_tui.evaluation.report.replay_html import render_page
 from odm_tui.evaluation.report.replay_terminal import make_replay_tables
@@ -500,3 +501,26 @@ def test_a_log_of_a_million_events_is_read_in_bounded_memory(bank: Bank, tmp_pat
 
 def _renamed(event: Event, name: str) -> Event:
     return replace(event, interview=name)
+
+
+@pytest.mark.parametrize(
+    ("heads", "bank", "found"),
+    [
+        ({"led": 3}, None, "led"),
+        ({"led": 3, "empty": 0}, None, "led"),
+        ({"led": 3, "flu": 1}, "flu", "flu"),
+        ({"led": 3}, "flu", "no interviews of the bank 'flu'; it has led"),
+        ({"led": 3, "empty": 0}, "empty", "no interviews of the bank 'empty'; it has led"),
+        ({"led": 3, "flu": 1}, None, "several banks. Choose one with --bank: led, flu"),
+        ({"empty": 0}, None, "has no interviews yet"),
+        ({}, "led", "has no interviews yet"),
+    ],
+)
+def test_of_a_team_s_store_the_bank_that_was_named_is_taken_or_its_only_one(
+    heads: dict[str, int], bank: str | None, found: str
+) -> None:
+    if found in heads:
+        assert _choose_bank(heads, bank, "postgresql:///team") == found
+    else:
+        with pytest.raises(BadArgument, match=found):
+            _choose_bank(heads, bank, "postgresql:///team")

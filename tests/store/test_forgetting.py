@@ -138,6 +138,27 @@ def test_a_copy_of_a_log_that_was_replaced_meanwhile_is_not_used(tmp_path: Path)
     assert not list(where.folder.glob(".*.tmp"))
 
 
+def test_a_copy_of_a_log_in_whose_place_another_one_was_put_is_not_used(tmp_path: Path) -> None:
+    where, never, other = full_folder(tmp_path), paths_in(tmp_path / "never"), paths_in(tmp_path / "other")
+    write(never, many(5, first=30))
+    write(other, [*many(5, first=30), interview_events(GONE, {"fever": "yes", "ping": 4711.25}, "cold")])
+    prepared = prepare(where, [GONE])
+    shutil.copy(other.log, where.log)
+    assert prepared.log.path.exists()
+    forget(where, [GONE], sample_index(), prepared)
+    assert where.state.read_bytes() == state_bytes(never)
+    assert traces(where) == []
+
+
+def test_a_copy_that_somebody_removed_is_made_again(tmp_path: Path) -> None:
+    where = full_folder(tmp_path)
+    prepared = prepare(where, [GONE])
+    prepared.log.path.unlink()
+    forget(where, [GONE], sample_index(), prepared)
+    assert traces(where) == []
+    assert list(find_problems(where.log)) == []
+
+
 def test_the_lock_is_not_held_while_the_log_is_copied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

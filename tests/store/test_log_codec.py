@@ -61,6 +61,8 @@ EXAMPLES: list[Event] = [
     Dropped(**COMMON, questions=("q", "r")),
     Stopped(**COMMON),
     Decided(**COMMON, outcome="o", belief=0.5, reason="belief\u2028reached\n95 %", rule="confidence"),
+    Decided(**COMMON, outcome="o", belief=0, reason="red flag", rule="red_flag"),
+    Decided(**COMMON, outcome="o", belief=1, reason="belief", rule="confidence"),
     Confirmed(**COMMON, outcome="o", operator="op"),
     Confirmed(**COMMON, outcome=None),
     Corrected(**COMMON, outcome="p"),

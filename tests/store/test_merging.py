@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from odm_tui.errors import BadArgument, CannotWrite
-from odm_tui.store.events import Corrected, timestamp
+from odm_tui.store.branches.choice import choose_branch
+from odm_tui.store.branches.records import read_counting_entries
+from odm_tui.store.events import Confirmed, Corrected, timestamp
 from odm_tui.store.forget_interview import forget, read_forgotten_ids
 from odm_tui.store.integrity.log_check import find_problems
+from odm_tui.store.log import valid_entries
 from odm_tui.store.log_writer import Log
 from odm_tui.store.merging import merge
 from odm_tui.store.paths import StatePaths
@@ -169,3 +173,15 @@ def test_a_folder_is_not_merged_with_itself(tmp_path: Path) -> None:
     write(where, many(1))
     with pytest.raises(BadArgument, match="itself"):
         merge(where, where)
+
+
+def test_of_two_ends_of_one_interview_only_the_one_that_counts_is_read(tmp_path: Path) -> None:
+    where = paths_in(tmp_path / "a")
+    begun = interview_events("00000001", {"fever": "yes"}, "flu")
+    assert isinstance(begun[-1], Confirmed)
+    other = replace(begun[-1], outcome="cold")
+    write(where, [begun, [other], *many(2, first=2)])
+    kept = [entry.event for entry in valid_entries(read_counting_entries(where.log))]
+    counting = choose_branch([*begun, other]).branch
+    assert [event for event in kept if event.interview == "00000001"] == list(counting)
+    assert len(counting) == len(begun)

@@ -48,6 +48,19 @@ def test_red_flags_and_handing_over_say_nothing_about_certainty(tmp_path: Path, 
     assert (counts.interviews, counts.said) == (1, {})
 
 
+def test_a_decision_for_an_outcome_that_the_bank_no_longer_has_is_neither_right_nor_wrong(
+    tmp_path: Path,
+) -> None:
+    where = paths_in(tmp_path / "a")
+    removed = [
+        replace(event, outcome="removed") if isinstance(event, Decided) else event
+        for event in interview_events("00000001", {"fever": "yes"}, "cold")
+    ]
+    write(where, [removed, said_by("00000002")])
+    counts = update_state(where, sample_index()).counts
+    assert (counts.interviews, counts.said) == (2, {(9, True): 1})
+
+
 @pytest.mark.parametrize("half_life", [None, 30.0])
 def test_what_is_corrected_retracted_or_forgotten_is_taken_back(
     tmp_path: Path, half_life: float | None

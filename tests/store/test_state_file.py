@@ -27,10 +27,10 @@ LESSONS = st.lists(
 )
 
 
-def taught(lessons: list[tuple[dict[str, str | float], str]]) -> Counts:
+def taught(lessons: list[tuple[dict[str, str | float], str]], **changes: object) -> Counts:
     counts = Counts()
     for answers, outcome in lessons:
-        counts.add_lesson((tuple(answers.items()), outcome), sample_index())
+        counts.add_lesson((tuple(answers.items()), outcome), sample_index(**changes))
     return counts
 
 
@@ -84,6 +84,21 @@ def test_the_engine_counts_the_same(lessons: list[tuple[dict[str, str | float], 
     np.testing.assert_array_equal(kept.counts, learned.counts)
     np.testing.assert_array_equal(kept.outcome_counts, learned.outcome_counts)
     assert kept.interviews == learned.interviews
+
+
+@given(LESSONS)
+def test_pairs_of_answers_give_the_engine_s_products_and_are_unknown_where_they_were_not_counted(
+    lessons: list[tuple[dict[str, str | float], str]],
+) -> None:
+    problem = sample_index().problem
+    learned = Posterior.of(problem)
+    for answers, outcome in lessons:
+        learned = learned.updated([answers.get(q.id) for q in problem.questions], outcome)
+    with_pairs = taught(lessons, counts_pairs=True).posterior(problem)
+    assert with_pairs.products is not None
+    assert learned.products is not None
+    np.testing.assert_allclose(with_pairs.products, learned.products, rtol=1e-12)
+    assert (taught(lessons).posterior(problem).products is None) == bool(lessons)
 
 
 @given(LESSONS)

@@ -31,7 +31,10 @@ _Belief = Annotated[int, Meta(ge=0, le=1)] | Annotated[float, Meta(ge=0, le=1)]
 
 
 class FastEvent(Struct, tag_field="event", forbid_unknown_fields=True, kw_only=True, gc=False):
-    """What the events of all kinds have; the names are those of :mod:`odm_tui.store.events`."""
+    """What the events of all kinds have; the names are those of :mod:`odm_tui.store.events`.
+
+    Fields are keyword-only where a subclass adds required ones.
+    """
 
     seq: _Count
     interview: _Id
@@ -42,7 +45,7 @@ class FastEvent(Struct, tag_field="event", forbid_unknown_fields=True, kw_only=T
     prev: _Digest | UnsetType = UNSET
 
 
-class FastStarted(FastEvent, tag="started", kw_only=True, gc=False):
+class FastStarted(FastEvent, tag="started", gc=False):
     """See :class:`~odm_tui.store.events.Started`."""
 
     bank: _Text
@@ -59,19 +62,19 @@ class FastStarted(FastEvent, tag="started", kw_only=True, gc=False):
     knew: Annotated[int, Meta(ge=1, le=LARGEST_HEAD)] | UnsetType = UNSET
 
 
-class FastFiled(FastEvent, tag="filed", kw_only=True, gc=False):
+class FastFiled(FastEvent, tag="filed", gc=False):
     """See :class:`~odm_tui.store.events.Filed`."""
 
     case: _Text | None
 
 
-class FastNoted(FastEvent, tag="noted", kw_only=True, gc=False):
+class FastNoted(FastEvent, tag="noted", gc=False):
     """See :class:`~odm_tui.store.events.Noted`."""
 
     note: _Text | None
 
 
-class FastAsked(FastEvent, tag="asked", kw_only=True, gc=False):
+class FastAsked(FastEvent, tag="asked", gc=False):
     """See :class:`~odm_tui.store.events.Asked`."""
 
     question: _Text
@@ -87,21 +90,21 @@ class FastStep(FastEvent, kw_only=True, gc=False):
     proposed: _Text | UnsetType | None = UNSET
 
 
-class FastAnswered(FastStep, tag="answered", kw_only=True, gc=False):
+class FastAnswered(FastStep, tag="answered", gc=False):
     """See :class:`~odm_tui.store.events.Answered`."""
 
     answer: _Text | Annotated[int, Meta(ge=-_LARGE, le=_LARGE)] | float
 
 
-class FastUnknown(FastStep, tag="unknown", kw_only=True, gc=False):
+class FastUnknown(FastStep, tag="unknown", gc=False):
     """See :class:`~odm_tui.store.events.Unknown`."""
 
 
-class FastSkipped(FastStep, tag="skipped", kw_only=True, gc=False):
+class FastSkipped(FastStep, tag="skipped", gc=False):
     """See :class:`~odm_tui.store.events.Skipped`."""
 
 
-class FastDecided(FastEvent, tag="decided", kw_only=True, gc=False):
+class FastDecided(FastEvent, tag="decided", gc=False):
     """See :class:`~odm_tui.store.events.Decided`."""
 
     outcome: _Text
@@ -110,14 +113,14 @@ class FastDecided(FastEvent, tag="decided", kw_only=True, gc=False):
     rule: _Text
 
 
-class FastConfirmed(FastEvent, tag="confirmed", kw_only=True, gc=False):
+class FastConfirmed(FastEvent, tag="confirmed", gc=False):
     """See :class:`~odm_tui.store.events.Confirmed`."""
 
     outcome: _Text | None
     operator: _Text | UnsetType | None = UNSET
 
 
-class FastAbandoned(FastEvent, tag="abandoned", kw_only=True, gc=False):
+class FastAbandoned(FastEvent, tag="abandoned", gc=False):
     """See :class:`~odm_tui.store.events.Abandoned`."""
 
 

@@ -278,6 +278,24 @@ def test_a_branch_that_only_shows_a_question_is_no_conflict(tmp_path: Path) -> N
     assert read_records(here.log, read_log(here.log)).conflicts == {}
 
 
+@pytest.mark.parametrize("shared", [1, 2, 3, 4])
+def test_a_single_answer_of_its_own_makes_a_branch_a_conflict_wherever_the_two_parted(shared: int) -> None:
+    events = linked(interview_events("aaaaaaaa", {"fever": "yes"}, "flu"))
+    own = Answered(
+        interview="aaaaaaaa",
+        n=shared + 1,
+        time=timestamp(99),
+        after=identify(events[shared - 1]),
+        question="ping",
+        answer=5,
+        cost=1,
+        seconds=1,
+    )
+    choice = choose_branch([*events, own])
+    assert choice.branch == tuple(events)
+    assert [branch[-1] for branch in choice.conflicts] == [own]
+
+
 def test_what_a_person_settled_counts_everywhere_and_is_no_conflict_any_more(tmp_path: Path) -> None:
     here, there = forked(tmp_path)
     states = {side: state_bytes(side) for side in (here, there)}

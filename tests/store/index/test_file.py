@@ -68,6 +68,26 @@ def test_without_the_index_nothing_is_lost(where: StatePaths) -> None:
     assert where.index.exists()
 
 
+def test_an_index_is_not_saved_if_the_caller_does_not_want_it(where: StatePaths) -> None:
+    where.index.unlink()
+    with open_index(where, sample_index(), saves=False):
+        pass
+    assert not where.index.exists()
+
+
+def test_without_the_bank_an_index_is_not_extended_on_disk(
+    where: StatePaths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would have no counts."""
+    monkeypatch.setattr(opening, "LONGEST_TAIL", 0)
+    monkeypatch.setattr(opening, "_TAIL_SHARE", 10**9)
+    before = where.index.read_bytes()
+    write(where, many(3, first=100))
+    with open_index(where, None) as index:
+        assert list(index.latest()) != []
+    assert where.index.read_bytes() == before
+
+
 def flipped(good: bytes, dice: random.Random) -> bytes:
     at = dice.randrange(len(good))
     return good[:at] + bytes([good[at] ^ (1 << dice.randrange(8))]) + good[at + 1 :]
@@ -107,6 +127,25 @@ def test_one_bit_that_rots_in_a_large_index_never_shows_a_wrong_value(
         except BadIndexError:
             noticed += 1  # callers build it again
     assert noticed > 12
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_only_an_index_of_more_than_4_mb_is_trusted_by_its_time(
+    where: StatePaths, monkeypatch: pytest.MonkeyPatch, beyond: int
+) -> None:
+    good, times = bytearray(where.index.read_bytes()), where.index.stat()
+    end = len(good) - database._TRAILER_LENGTH
+    good[end - 1] ^= 1
+    where.index.write_bytes(good)
+    os.utime(where.index, ns=(times.st_atime_ns, times.st_mtime_ns))
+    monkeypatch.setattr(database, "_ALWAYS_CHECKED", end - beyond)
+    if beyond:
+        found = IndexDatabase.load(where.index)
+        assert found is not None
+        found.close()
+    else:
+        with pytest.raises(BadIndexError, match="damaged"):
+            IndexDatabase.load(where.index)
 
 
 def test_a_flipped_bit_with_another_time_makes_the_file_useless(where: StatePaths) -> None:
@@ -214,6 +253,27 @@ def test_on_a_full_or_read_only_disk_lists_are_right_without_it(
         assert says_what_the_log_says(where)
     assert not where.index.exists()
     assert not list(where.folder.glob(".*.tmp"))
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_an_error_while_the_log_is_read_is_passed_on_and_leaves_nothing_open(
+    where: StatePaths, monkeypatch: pytest.MonkeyPatch, exists: bool
+) -> None:
+    closed: list[IndexDatabase] = []
+    close = IndexDatabase.close
+
+    def note(index: IndexDatabase) -> None:
+        closed.append(index)
+        close(index)
+
+    if not exists:
+        where.index.unlink()
+        monkeypatch.setattr(opening, "LONGEST_TAIL", where.log.stat().st_size)
+    monkeypatch.setattr(IndexDatabase, "close", note)
+    monkeypatch.setattr(IndexBuilder, "read", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        open_index(where, sample_index())
+    assert len(closed) == exists
 
 
 def test_while_another_process_has_the_lock_lists_are_right(where: StatePaths) -> None:

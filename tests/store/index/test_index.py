@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from odm_tui.store.events import Started
+from odm_tui.store.index import opening
 from odm_tui.store.index.opening import count_and_index, open_index
 from tests.store.index.literal import literal_counts, literal_summaries, summaries, write_in_parts
 from tests.support.faults.samples import interview_events, many, paths_in, sample_index, write
@@ -68,6 +69,19 @@ def test_totals_and_pages_are_those_of_the_whole_list(tmp_path: Path, seed: int)
                 having = [row for _, row in everything if word.casefold() in str(row).casefold()]
                 narrowed = [row for _, row in index.latest(words=word)]
                 assert [row for row in narrowed if row in having] == having
+
+
+def test_interviews_are_found_by_the_year_in_which_they_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "LONGEST_TAIL", 0)
+    where, bank = paths_in(tmp_path / "s"), sample_index()
+    write(where, many(12))
+    assert count_and_index(where, bank)
+    assert where.index.exists()
+    with open_index(where, bank) as index:
+        assert len(list(index.latest(words="1970"))) == 12
+        assert list(index.latest(words="1999")) == []
 
 
 def test_an_interview_that_starts_twice_is_listed_as_its_record_says(tmp_path: Path) -> None:

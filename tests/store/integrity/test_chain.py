@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from odm_tui.store.events import Event
+from odm_tui.store.integrity import chain
 from odm_tui.store.integrity.chain import digest_before, digest_line, identify, previous_digest
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched, read_end
@@ -87,6 +88,17 @@ def test_the_line_before_an_offset_is_found_however_long_it_is(tmp_path: Path, s
         assert digest_before(file.fileno(), 6) == digest_line(b"first")
         assert digest_before(file.fileno(), 3) == ""
         assert digest_before(file.fileno(), 13 + size) == ""
+
+
+@pytest.mark.parametrize("chunks", [1, 2])
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_the_first_line_is_found_however_it_ends_beside_the_chunks_that_are_read(
+    tmp_path: Path, chunks: int, more: int
+) -> None:
+    path, line = tmp_path / "log", b"x" * (chunks * chain._CHUNK + more - 1)
+    path.write_bytes(line + b"\n")
+    with path.open("rb") as file:
+        assert digest_before(file.fileno(), len(line) + 1) == digest_line(line)
 
 
 def test_lines_that_were_removed_and_numbered_anew_are_noticed(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, nullcontext
+from types import SimpleNamespace
+from typing import Any, cast
 
 import psycopg
 import pytest
 
-from odm_tui.errors import BadArgument, StoreUnavailable
+from odm_tui.errors import BadArgument, OdmError, StoreUnavailable
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.team import connection as connections
 from odm_tui.store.team.address import check_visible_address, describe_address, hide_secrets, presence_key
@@ -338,6 +340,36 @@ def test_a_stopped_server_is_given_up(postgres: PostgresServer, store: str) -> N
         finally:
             watch.close()
             postgres.signal_all(signal.SIGCONT)
+
+
+@pytest.mark.parametrize(("version", "is_new_enough"), [(129_999, False), (130_000, True)])
+def test_a_store_needs_postgresql_13_or_newer(version: int, is_new_enough: bool) -> None:
+    empty = SimpleNamespace(
+        info=SimpleNamespace(server_version=version),
+        execute=lambda *_: SimpleNamespace(fetchone=lambda: (False,)),
+    )
+    with nullcontext() if is_new_enough else pytest.raises(OdmError, match="12 is too old"):
+        assert upgrade_schema(cast("psycopg.Connection[Any]", empty), "", create=False) == (0, 0)
+
+
+@pytest.mark.parametrize(("seconds", "every"), [(75.0, 1.0), (4.0, 1.0), (0.4, 0.1)])
+def test_whether_a_server_answers_is_looked_at_every_second_or_more_often(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, every: float
+) -> None:
+    waits: list[float | None] = []
+
+    class Ended(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.append(timeout)
+            return True
+
+    class Inline:
+        def __init__(self, target: Callable[[], None], daemon: bool) -> None:
+            self.start = target
+
+    monkeypatch.setattr(connections, "threading", SimpleNamespace(Event=Ended, Thread=Inline))
+    AnswerWatch(cast("psycopg.Connection[Any]", None), seconds=seconds)
+    assert waits == [every]
 
 
 def test_connecting_to_a_stopped_server_ends_with_a_sentence(

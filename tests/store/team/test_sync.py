@@ -18,6 +18,7 @@ from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
+from odm_tui.store.team.log_order import LogOrder
 from odm_tui.store.team.membership import read_membership
 from odm_tui.store.team.server import TeamServer
 from odm_tui.store.team.sync import BankSync, SyncResult
@@ -324,6 +325,13 @@ def test_the_membership_says_up_to_which_head_the_log_has_everything(sync: Sync,
     found = [read_membership(paths) for paths in (here, there)]
     assert [one.head for one in found if one] == [len(bodies(here))] * 2
     assert len({one.folder for one in found if one}) == 2
+
+
+def test_a_log_without_a_membership_has_no_order_of_a_team_even_if_a_ledger_is_left(tmp_path: Path) -> None:
+    where = paths_in(tmp_path / "a")
+    write(where, many(1))
+    where.ledger.write_bytes(b"")
+    assert LogOrder.of_log(where.log) is None
 
 
 def test_the_sync_moves_more_than_a_page_at_a_time(sync: Sync, tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from odm_tui.store.variants.fitted import (
     find_lessons,
     find_size,
     fit_first,
+    have_same_variants,
     size_for,
 )
 from odm_tui.store.variants.log_fit import count_log, fit_snapshot, is_fit_due
@@ -347,6 +348,31 @@ def test_with_a_half_life_old_interviews_count_less_and_the_variants_fade(tmp_pa
     before = state_of(archive)
     archive.rebuild()
     assert state_of(archive) == before
+
+
+def test_variants_that_are_read_back_fade_from_the_day_of_their_last_interview(tmp_path: Path) -> None:
+    archive = Archive.of(interacting_bank(tmp_path, "half_life_days = 2"), tmp_path / "state")
+    write_log(archive.paths, HELD[:150])
+    archive.rebuild()
+    index, fresh = archive.require_index(), fit_first(lessons_of(archive), 150, archive.require_index())
+    read = decode_counts(unseal(state_of(archive), "state"), index, "state").fitted
+    assert fresh is not None
+    assert read is not None
+    assert read.period == fresh.period == index.find_period(HELD[149][-1].time)
+
+
+def test_two_fits_are_the_same_if_they_have_the_same_interviews_and_numbers(archive: Archive) -> None:
+    write_log(archive.paths, HELD[:160])
+    lessons, index = lessons_of(archive), archive.require_index()
+    fit, again, fewer = (fit_first(lessons[:size], size, index) for size in (160, 160, 150))
+    assert fit is not None
+    assert fit.variants is not None
+    simple = replace(fit, variants=None)
+    rounded = replace(fit, variants=replace(fit.variants, counts=fit.variants.counts * (1 + 1e-9)))
+    for same in ((None, None), (fit, again), (fit, rounded), (simple, replace(simple))):
+        assert have_same_variants(*same)
+    for other in ((fit, None), (None, fit), (fit, fewer), (fit, simple), (simple, fit)):
+        assert not have_same_variants(*other)
 
 
 def test_the_posterior_of_the_counts_has_the_variants(archive: Archive) -> None:
