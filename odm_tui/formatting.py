@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from datetime import datetime
 from pathlib import Path
@@ -12,14 +13,18 @@ _SECONDS = ("seconds", "second", "s")
 def format_percent(share: float) -> str:
     """A probability as whole percent; 0 and 100 only if it is exactly that.
 
+    Halves are rounded up, also those that a last digit lies below: how a sum was made is not to be seen.
+
     >>> format_percent(0.617), format_percent(0.001), format_percent(0.9999), format_percent(1.0)
     ('62 %', '<1 %', '>99 %', '100 %')
+    >>> format_percent(0.195), format_percent(0.195 - 1e-15), format_percent(0.225)
+    ('20 %', '20 %', '23 %')
     """
     if 0 < share < 0.005:
         return "<1 %"
     if 0.995 <= share < 1:
         return ">99 %"
-    return f"{share * 100:.0f} %"
+    return f"{math.floor(round(share * 100, 9) + 0.5)} %"
 
 
 def format_number(value: float) -> str:
