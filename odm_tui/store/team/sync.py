@@ -81,13 +81,17 @@ class BankSync:
                 return result
             ledger = stack.enter_context(opened_ledger(self.paths))
             membership = self._join(server, ledger)
-            if self.read_log(ledger):
-                membership = self._begin_again(membership)
+            self.read_log(ledger)
             if ledger.count_refused().get(NOT_ALLOWED) and server.may_forget():
                 ledger.retry_refused(NOT_ALLOWED)
             while True:
+                if ledger.has_lost:
+                    membership = self._begin_again(membership)
+                    ledger.note_search()
                 self._send(server, ledger, membership, result)
-                last = server.heads().get(self.bank, 0) if head is None else head
+                # Since the caller asked for it, another process of this folder may have taken in more.
+                is_old = head is None or head < membership.head
+                last = server.heads().get(self.bank, 0) if head is None or is_old else head
                 head = None
                 if (
                     last < membership.head
@@ -143,16 +147,19 @@ class BankSync:
 
     # -- sending --------------------------------------------------------------------------------------
 
-    def read_log(self, ledger: Ledger) -> bool:
-        """Bring the index up to date; True if the log has lost events."""
+    def read_log(self, ledger: Ledger) -> None:
+        """Bring the index up to date; it notes whether the log has lost events."""
         if self.log.position is None:
             known = ledger.position
             if known.bytes and known.holds_in(self.paths.log):
                 self.log.position = known  # so that finding the end, under the lock, reads only what is new
         with self.lock.held():
             # Under the lock every line is on disk: an append that fails takes its lines back before it lets go.
-            end = self.log.end() if self.paths.log.exists() else Position()
-        return ledger.read_log(end)
+            end = self._log_end()
+        ledger.read_log(end)
+
+    def _log_end(self) -> Position:
+        return self.log.end() if self.paths.log.exists() else Position()
 
     def _send(self, server: TeamServer, ledger: Ledger, membership: Membership, result: SyncResult) -> None:
         while lines := ledger.unsent(_BATCH):
@@ -163,7 +170,10 @@ class BankSync:
             if events:
                 self._push(server, ledger, membership, events, result)
             elif not tombstones:
-                return  # the log was rewritten at this moment: the next pass reads it again
+                if not ledger.position.holds_in(self.paths.log):
+                    return  # the log was rewritten at this moment: the next pass reads it again
+                # It was damaged since it was read, and must not hold up those after it.
+                ledger.note_heads([(lines[0].digest, REFUSED, "")])
 
     def _bodies(self, lines: Sequence[LedgerLine]) -> Iterator[tuple[LedgerLine, bytes]]:
         size = 0
@@ -258,15 +268,20 @@ class BankSync:
                 continue  # another program wrote it: it is left out here as on every other machine
             offered.add(digest)
             known.append((digest, row.head, row.folder))
-            if not ledger.has(digest):
-                new.append((row, event, digest))
-        forgotten = ledger.forgotten_among({row.interview for row, _, _ in new})
-        new = [found for found in new if found[0].interview not in forgotten]
-        with self.lock.held():
-            lost = find_lost_end(self.paths)
-            if lost and lost not in result.notices:
-                result.notices.append(lost)
-            membership = self._append(membership, new, upto)
+            new.append((row, event, digest))
+        while True:
+            forgotten = ledger.forgotten_among({row.interview for row, _, _ in new})
+            new = [found for found in new if found[0].interview not in forgotten and not ledger.has(found[2])]
+            with self.lock.held():
+                end, read = self._log_end(), ledger.position
+                if (end.bytes, end.mark) == (read.bytes, read.mark):
+                    lost = find_lost_end(self.paths)
+                    if lost and lost not in result.notices:
+                        result.notices.append(lost)
+                    membership = self._append(membership, new, upto)
+                    break
+            # Another process has written meanwhile: it may have forgotten one of these interviews, or merged them.
+            self.read_log(ledger)
         result.taken += len(new)
         self.read_log(ledger)
         ledger.note_heads(known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from odm_tui.store.events import Forgotten
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
-from odm_tui.store.team.ledger import Ledger
+from odm_tui.store.team.ledger import NOT_ALLOWED, Ledger
+from odm_tui.store.team.log_order import LogOrder
 from tests.support.faults.samples import many, paths_in, write
 
 GONE = "feedbeef"
@@ -26,19 +28,20 @@ def filled(folder: Path, interviews: int) -> StatePaths:
     return paths
 
 
+@contextlib.contextmanager
+def counted(database: sqlite3.Connection) -> Iterator[list[int]]:
+    """Count the instructions that SQLite needs inside the ``with`` block."""
+    steps: list[int] = []
+    database.set_progress_handler(lambda: steps.append(1), 1)  # type: ignore[func-returns-value]
+    yield steps
+    database.set_progress_handler(None, 1)
+
+
 def count_steps(ledger: Ledger, names: list[str]) -> int:
     """How many instructions SQLite needs to say which of these interviews were forgotten."""
-    steps = 0
-
-    def step() -> int:
-        nonlocal steps
-        steps += 1
-        return 0
-
-    ledger._database.set_progress_handler(step, 1)
-    assert ledger.forgotten_among(names) == {GONE}
-    ledger._database.set_progress_handler(None, 1)
-    return steps
+    with counted(ledger._database) as steps:
+        assert ledger.forgotten_among(names) == {GONE}
+    return len(steps)
 
 
 def opened(paths: StatePaths) -> contextlib.closing[Ledger]:
@@ -70,3 +73,55 @@ def test_looking_for_forgotten_interviews_takes_as_long_in_a_long_log(tmp_path: 
         with opened(paths) as ledger:
             steps.append(count_steps(ledger, [GONE, *(events[0].interview for events in many(5))]))
     assert steps[1] <= steps[0] + 5
+
+
+def test_no_statement_of_a_pass_or_a_page_reads_the_whole_index(tmp_path: Path) -> None:
+    def count(ledger: Ledger) -> list[int]:
+        found = []
+        for ask in (
+            ledger.count_refused,
+            ledger.count_unsent,
+            lambda: ledger.present_among([GONE, "00000001"]),
+            lambda: ledger.retry_refused(NOT_ALLOWED),
+        ):
+            with counted(ledger._database) as steps:
+                ask()
+            found.append(len(steps))
+        return found
+
+    costs = []
+    for interviews in (50, 1_000):
+        with opened(filled(tmp_path / str(interviews), interviews)) as ledger:
+            all_lines = [line.digest for line in ledger.unsent(100_000)]
+            ledger.note_heads((digest, n, "0" * 16) for n, digest in enumerate(all_lines, 1))
+            costs.append(count(ledger))
+    assert all(many < few + 100 for few, many in zip(*costs, strict=True)), costs
+
+
+def test_what_an_interview_did_not_know_is_found_without_reading_the_whole_index(tmp_path: Path) -> None:
+    costs = []
+    for interviews in (50, 1_000):
+        paths = filled(tmp_path / str(interviews), interviews)
+        with opened(paths) as ledger:
+            all_lines = [line.digest for line in ledger.unsent(100_000)]
+            ledger.note_heads((digest, n, "0" * 16) for n, digest in enumerate(all_lines, 1))
+            last = len(all_lines)
+        order = LogOrder(paths.log, paths.ledger, "1" * 16)
+        with counted(order._database) as steps:
+            assert list(order._unknown_lines(last - 1, last, "2" * 16, paths.log.stat().st_size)) == []
+        order.close()
+        costs.append(len(steps))
+    assert costs[1] < costs[0] + 100, costs
+
+
+def test_a_loss_is_remembered_until_it_is_looked_for(tmp_path: Path) -> None:
+    paths = filled(tmp_path, 3)
+    older = b"".join(paths.log.read_bytes().splitlines(keepends=True)[:5])
+    with opened(paths) as ledger:
+        paths.log.write_bytes(older)
+        with contextlib.closing(Log(paths)) as log:
+            ledger.read_log(log.end())
+    with contextlib.closing(Ledger(paths)) as again:
+        assert again.has_lost
+        again.note_search()
+        assert not again.has_lost
