@@ -252,9 +252,10 @@ class BankSync:
         """Take in the next rows, at most a page."""
         upto = min(last, membership.head + PAGE)
         rows = server.pull(self.bank, membership.head, upto)
-        gone = [row.interview for row in rows if row.body is None]
-        if gone:
-            self._forget(ledger, gone, result)
+        gone = {row.interview for row in rows if row.body is None}
+        if len(ledger.forgotten_among(gone)) < len(gone):
+            # Those of later pages too: each time, the whole log is written again.
+            self._forget(ledger, server.forgotten(self.bank, membership.head, last), result)
             self.read_log(ledger)
         new: list[tuple[StoredRow, Event, bytes]] = []
         known: list[tuple[bytes, int, str]] = []

@@ -32,7 +32,7 @@ def filled(folder: Path, interviews: int) -> StatePaths:
 def counted(database: sqlite3.Connection) -> Iterator[list[int]]:
     """Count the instructions that SQLite needs inside the ``with`` block."""
     steps: list[int] = []
-    database.set_progress_handler(lambda: steps.append(1), 1)  # type: ignore[func-returns-value]
+    database.set_progress_handler(lambda: steps.append(1), 1)
     yield steps
     database.set_progress_handler(None, 1)
 

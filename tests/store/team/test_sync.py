@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 import random
 import shutil
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
 from odm_tui.session.team.status import AWAY
 from odm_tui.session.team.sync_loop import SyncLoop
 from odm_tui.store.events import Corrected, Event, Filed, Started, timestamp
+from odm_tui.store.exchange import file_store, postgres_store
+from odm_tui.store.exchange.transfer import export_store
 from odm_tui.store.forget_interview import forget, read_forgotten_ids
 from odm_tui.store.integrity.chain import identify
 from odm_tui.store.integrity.log_check import find_problems
@@ -21,6 +24,7 @@ from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
+from odm_tui.store.team import sync as team_sync
 from odm_tui.store.team.ledger import opened_ledger
 from odm_tui.store.team.membership import read_membership
 from odm_tui.store.team.server import TeamServer
@@ -421,3 +425,44 @@ def test_a_line_that_was_damaged_before_it_was_sent_does_not_hold_up_those_after
     result = sync(here)
     assert len(rows(postgres, store)) == len(bodies(here)) > 0
     assert "state verify" in result.notices[0]
+
+
+def test_interviews_that_were_forgotten_over_many_pages_are_removed_in_one_go(
+    postgres: PostgresServer, store: str, sync: Sync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = paths_in(tmp_path / "here"), paths_in(tmp_path / "there")
+    write(here, many(12))
+    sync(here), sync(there)
+    for number in range(6):  # each with a page of others in between
+        forget(here, [many(12)[number][0].interview], sample_index())
+        write(here, many(2, first=20 + 2 * number))
+        sync(here, "owner")
+    removed: list[int] = []
+
+    def note(paths: StatePaths, interviews: Collection[str], **given: Any) -> None:
+        removed.append(len(interviews))
+        forget(paths, interviews, **given)
+
+    monkeypatch.setattr(team_sync, "PAGE", 10)
+    monkeypatch.setattr(team_sync, "forget", note)
+    assert sync(there).forgotten == 6
+    assert removed == [6]
+    assert bodies(there) == bodies(here)
+
+
+def test_an_export_does_not_write_the_log_again_for_interviews_that_it_does_not_have(
+    postgres: PostgresServer, store: str, sync: Sync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = paths_in(tmp_path / "here")
+    for number in range(3):
+        write(here, many(2, first=2 * number))
+        sync(here, "owner")
+        forget(here, [many(1, first=2 * number)[0][0].interview], sample_index())
+        sync(here, "owner")
+    monkeypatch.setattr(postgres_store, "PAGE", 10)
+    monkeypatch.setattr(
+        file_store, "forget", lambda *args, **given: pytest.fail("The log was written again.")
+    )
+    with closing(TeamServer(postgres.address(store, "ann"))) as server:
+        export_store(server, tmp_path / "there")
+    assert bodies(paths_in(tmp_path / "there")) == bodies(here)
