@@ -7,6 +7,7 @@ and mark that the log was rewritten.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import sqlite3
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from odm_tui import files
-from odm_tui.errors import BadData
+from odm_tui.errors import BadData, Locked
 from odm_tui.store.events import Forgotten
 from odm_tui.store.integrity.chain import digest_line
 from odm_tui.store.log import START, Position, read_lines
@@ -45,6 +46,8 @@ _ADDED = (
     "CREATE TABLE IF NOT EXISTS lost (noted INTEGER)",
 )
 """What older files lack. Without the indexes, each page that is taken in and each pass would read the whole file."""
+_LOCKED, _FULL = (5, 6), 13
+"""SQLite's codes for a file that another process has locked, and for a full disk; such a file is not damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +241,14 @@ def opened_ledger(paths: StatePaths) -> Iterator[Ledger]:
     try:
         ledger = Ledger(paths)
         ledger.count_unsent()
-    except sqlite3.DatabaseError:
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _LOCKED:
+            raise Locked(
+                f"Another process has locked {paths.ledger}. Nothing was changed; try again."
+            ) from error
+        if code == _FULL:
+            raise files.cannot_write(paths.ledger, OSError(errno.ENOSPC, str(error))) from error
         remove_ledger(paths)
         ledger = Ledger(paths)
     try:

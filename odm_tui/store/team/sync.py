@@ -7,7 +7,7 @@ Events are taken in like in a merge: what the log has already is left out, and w
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from odm_tui.errors import BadData, Locked, StoreUnavailable
@@ -67,8 +67,13 @@ class BankSync:
         self.lock.close()
         self.turn.close()
 
-    def run(self, server: TeamServer, head: int | None = None) -> SyncResult:
-        """Send everything that the store lacks and take in what the log lacks; ``head`` is the store's, if known."""
+    def run(
+        self, server: TeamServer, head: int | None = None, after_page: Callable[[], None] = lambda: None
+    ) -> SyncResult:
+        """Send everything that the store lacks and take in what the log lacks; ``head`` is the store's, if known.
+
+        All of it may take long; ``after_page`` is called now and then.
+        """
         result = SyncResult()
         if head is not None and self._settled == (head, self._log_version()):
             return result
@@ -88,7 +93,7 @@ class BankSync:
                 if ledger.has_lost:
                     membership = self._begin_again(membership)
                     ledger.note_search()
-                self._send(server, ledger, membership, result)
+                self._send(server, ledger, membership, result, after_page)
                 # Since the caller asked for it, another process of this folder may have taken in more.
                 is_old = head is None or head < membership.head
                 last = server.heads().get(self.bank, 0) if head is None or is_old else head
@@ -103,6 +108,7 @@ class BankSync:
                     break
                 membership = self._take(server, ledger, membership, last, result)
                 self.read_log(ledger)
+                after_page()
             result.unsent = ledger.count_unsent()
             self._describe_refused(ledger, result)
             if not result.unsent and not result.notices:
@@ -161,7 +167,14 @@ class BankSync:
     def _log_end(self) -> Position:
         return self.log.end() if self.paths.log.exists() else Position()
 
-    def _send(self, server: TeamServer, ledger: Ledger, membership: Membership, result: SyncResult) -> None:
+    def _send(
+        self,
+        server: TeamServer,
+        ledger: Ledger,
+        membership: Membership,
+        result: SyncResult,
+        after_page: Callable[[], None],
+    ) -> None:
         while lines := ledger.unsent(_BATCH):
             tombstones = [line for line in lines if line.is_tombstone]
             if tombstones:
@@ -169,6 +182,7 @@ class BankSync:
             events = list(self._bodies([line for line in lines if not line.is_tombstone]))
             if events:
                 self._push(server, ledger, membership, events, result)
+                after_page()
             elif not tombstones:
                 if not ledger.position.holds_in(self.paths.log):
                     return  # the log was rewritten at this moment: the next pass reads it again

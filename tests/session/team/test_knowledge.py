@@ -19,7 +19,9 @@ from odm_tui.store.locking import Lock
 from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.state_update import Snapshot
+from odm_tui.store.team import sync as team_sync
 from odm_tui.store.team.knowledge import counts_known_to
+from odm_tui.store.team.server import StoredRow, TeamServer
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 from tests.support.postgresql.server import PostgresServer
 
@@ -202,3 +204,24 @@ def test_what_an_interview_knew_is_not_computed_again_under_the_lock(
     monkeypatch.setattr(past_interviews, "counts_known_to", note)
     Session.resume(b.bank, interview, b.folder).leave()
     assert held == [False]
+
+
+def test_an_interview_that_is_opened_during_a_long_pass_is_marked_as_open_before_its_end(
+    laptops: list[Laptop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, _ = laptops
+    for seed in range(4):
+        a.hold(seed)
+    a.sync()
+    monkeypatch.setattr(team_sync, "PAGE", 5)
+    pull = TeamServer.pull
+    claimed: list[int] = []
+
+    def pull_and_open(server: TeamServer, bank: str, since: int, upto: int) -> list[StoredRow]:
+        claimed.append(len(b.loop._claimed))
+        b.loop.set_open([(bank, "12345678")])
+        return pull(server, bank, since, upto)
+
+    monkeypatch.setattr(TeamServer, "pull", pull_and_open)
+    b.sync()
+    assert claimed[:2] == [0, 1]

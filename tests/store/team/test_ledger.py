@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from odm_tui.errors import Locked
 from odm_tui.store.events import Forgotten
+from odm_tui.store.log_codec import encode_body
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
-from odm_tui.store.team.ledger import NOT_ALLOWED, Ledger
+from odm_tui.store.team.digest import digest_body
+from odm_tui.store.team.ledger import NOT_ALLOWED, Ledger, opened_ledger
 from odm_tui.store.team.log_order import LogOrder
+from odm_tui.store.team.membership import Intent, Membership, read_taken_ranges, write_membership
 from tests.support.faults.samples import many, paths_in, write
 
 GONE = "feedbeef"
@@ -125,3 +129,36 @@ def test_a_loss_is_remembered_until_it_is_looked_for(tmp_path: Path) -> None:
         assert again.has_lost
         again.note_search()
         assert not again.has_lost
+
+
+def test_an_index_that_another_process_has_locked_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = filled(tmp_path, 3)
+    connect = sqlite3.connect
+    with opened(paths) as ledger:
+        lines = ledger.count_unsent()
+        ledger._database.execute("DROP INDEX forgotten")  # as an older odm-tui wrote it
+        ledger._database.commit()
+        ledger._database.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(sqlite3, "connect", lambda path, timeout: connect(path, timeout=0.05))
+        with pytest.raises(Locked), opened_ledger(paths):
+            pass
+        ledger._database.rollback()
+    with contextlib.closing(Ledger(paths)) as again:
+        assert again.count_unsent() == lines
+
+
+def test_after_a_crash_lines_of_this_folder_do_not_count_as_taken_in(tmp_path: Path) -> None:
+    paths = paths_in(tmp_path)
+    ours, theirs = many(2)
+    with contextlib.closing(Log(paths)) as first, contextlib.closing(Log(paths)) as second:
+        first.append(ours[:3])
+        rows = tuple((digest_body(encode_body(event)).hex(), n) for n, event in enumerate(theirs, 1))
+        intent = Intent(second.end().bytes, len(rows), rows)
+        write_membership(paths, Membership("s", "sample", "0" * 16, 0, intent))
+        end = second.append(theirs)  # and then the syncing process is killed
+        second.append([ours[3]])  # another process goes on with the interview
+        assert read_taken_ranges(paths) == ((intent.start, end.bytes),)
+        with pytest.raises(Locked):
+            first.append([ours[4]], following=ours[:3])
