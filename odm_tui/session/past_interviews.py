@@ -15,7 +15,7 @@ from odm_tui.errors import BadArgument
 from odm_tui.store.branches.choice import Branch, Choice, choose_branch
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.cursor import Cursor
-from odm_tui.store.events import Event, timestamp
+from odm_tui.store.events import Event, Started, timestamp
 from odm_tui.store.index.database import BadIndexError
 from odm_tui.store.index.interview_index import InterviewIndex, Total
 from odm_tui.store.index.opening import open_index
@@ -70,6 +70,8 @@ class PastInterviews:
         self.clock = clock
         self._variants: dict[tuple[int, Cursor, int], FittedVariants | None] = {}
         """Variants that interviews began with, by the log's inode, the place in it and the number of interviews."""
+        self._known: dict[tuple[int, Cursor], Counts] = {}
+        """What interviews of a team knew, by the log's inode and the place in it."""
 
     @property
     def index(self) -> BankIndex | None:
@@ -196,11 +198,23 @@ class PastInterviews:
             if bank is not None and record.started is not None and record.started.variants:
                 counts.fitted = self._variants_before(start, record.started.variants, bank, saves)
             if bank is not None and record.started is not None and self.paths.team.exists():
-                now = read_snapshot(self.paths, bank, saves=saves)
-                counts = counts_known_to(record.started, self.paths, now, bank) or counts
+                counts = self._counts_known_to(record.started, start, bank, saves) or counts
             return PastInterview(record, start, tuple(fitting), counts, logged, choice.conflicts)
 
         return self.ask_index(read, saves=saves)
+
+    def _counts_known_to(
+        self, started: Started, start: Cursor, bank: BankIndex, saves: bool
+    ) -> Counts | None:
+        """Return what an interview of a team knew; the whole log is read for that, so it is kept: later lines change nothing."""
+        key = self.paths.log.stat().st_ino, start
+        if key not in self._known:
+            now = read_snapshot(self.paths, bank, saves=saves)
+            found = counts_known_to(started, self.paths, now, bank)
+            if found is None:
+                return None
+            self._known[key] = found
+        return self._known[key].plus(Counts())
 
     def _variants_before(
         self, start: Cursor, size: int, bank: BankIndex, saves: bool

@@ -102,7 +102,7 @@ class SyncLoop:
         notices: list[str] = []
         taken = unsent = 0
         for bank, paths in self._find_banks(heads).items():
-            result = self._sync(bank, paths).run(server, heads.get(bank, 0))
+            result = self._sync(bank, paths).run(server, heads.get(bank, 0), lambda: self._claim(server))
             taken += result.taken
             unsent += result.unsent
             notices += result.notices

@@ -30,7 +30,7 @@ class FileStore(EventStore):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._claimed: dict[tuple[str, str], InterviewLock] = {}
-        self._known: dict[str, tuple[Cursor | None, set[bytes], set[str]]] = {}
+        self._known: dict[str, tuple[Cursor | None, set[bytes], set[str], set[str]]] = {}
 
     def banks(self) -> list[str]:
         found = (find_bank_name(paths) for paths in state_paths_in(self.folder))
@@ -41,7 +41,7 @@ class FileStore(EventStore):
         log, lock = Log(paths), Lock(paths.lock)
         try:
             with lock.held():
-                known, gone = self._read_known(bank)
+                known, gone, _ = self._read_known(bank)
                 new: dict[bytes, Event] = {}
                 for event in events:
                     digest = _digest(event)
@@ -72,11 +72,21 @@ class FileStore(EventStore):
 
     def erase(self, bank: str, interviews: Collection[str]) -> None:
         paths = self._paths(bank)
-        lock = Lock(paths.lock)
+        log, lock = Log(paths), Lock(paths.lock)
         try:
+            with lock.held():
+                _, gone, present = self._read_known(bank)
+                if present.isdisjoint(
+                    interviews
+                ):  # nothing has to be removed: the log need not be written again
+                    tombstones = [Forgotten(interview=name) for name in sorted({*interviews} - gone)]
+                    if tombstones:
+                        log.append(tombstones)
+                    return
             with holding_copy(paths, interviews, lock.held) as prepared:
                 forget(paths, interviews, prepared=prepared)
         finally:
+            log.close()
             lock.close()
 
     def claim(self, bank: str, interview: str) -> bool:
@@ -101,17 +111,18 @@ class FileStore(EventStore):
     def _paths(self, bank: str) -> StatePaths:
         return StatePaths.of(self.folder, bank)
 
-    def _read_known(self, bank: str) -> tuple[set[bytes], set[str]]:
-        """The digests of all events of a bank and the ids of erased interviews; only new lines are read."""
-        cursor, known, gone = self._known.get(bank, (None, set(), set()))
+    def _read_known(self, bank: str) -> tuple[set[bytes], set[str], set[str]]:
+        """The digests of a bank's events, the ids of erased interviews and of the others; only new lines are read."""
+        cursor, known, gone, present = self._known.get(bank, (None, set(), set(), set()))
         if cursor is not None and not _start_of(cursor).holds_in(self._paths(bank).log):
-            cursor, known, gone = None, set(), set()
+            cursor, known, gone, present = None, set(), set(), set()
         while (page := self.read(bank, cursor)).events:
             cursor = page.cursor
             known.update(_digest(event) for event in page.events)
             gone.update(event.interview for event in page.events if isinstance(event, Forgotten))
-        self._known[bank] = cursor, known, gone
-        return known, gone
+            present.update(event.interview for event in page.events if not isinstance(event, Forgotten))
+        self._known[bank] = cursor, known, gone, present
+        return known, gone, present
 
 
 def find_bank_name(paths: StatePaths) -> str | None:

@@ -49,9 +49,8 @@ def describe_address(address: str) -> str:
     'ann@db.example:5433/team'
     """
     _, _, rest = address.partition("://")
-    place = rest.partition("?")[0]
-    authority, _, path = place.rpartition("/") if "/" in place else (place, "", "")
-    login, at, host = authority.rpartition("@")
+    login, at, place = _split_login(rest)
+    host, _, path = place.partition("?")[0].partition("/")
     user = unquote(login.partition(":")[0])
     name = f"{user}{'@' if at and user else ''}{unquote(host) or 'localhost'}/{unquote(path)}"
     return "".join(letter if letter.isprintable() else "?" for letter in name)
@@ -77,13 +76,32 @@ def presence_key(bank: str, interview: str) -> int:
     return int.from_bytes(digest[:8], "big", signed=True)
 
 
+def _split_login(rest: str) -> tuple[str, str, str]:
+    """Split what follows the scheme into user and password, the ``@``, and the rest.
+
+    The password may have an unescaped ``?``, which libpq takes, or ``/``, which it does not.
+    """
+    before, _, options = rest.partition("?")
+    if "@" in before:
+        login, at, place = before.rpartition("@")
+        return login, at, f"{place}?{options}"
+    login, at, place = rest.rpartition("@")
+    if at and "/" not in before and ":" in before:
+        return login, at, place
+    # What stands where a port belongs and is none may be the password of somebody who forgot the host, or escaped no "/".
+    host = before.partition("/")[0]
+    name, _, port = host.partition(":")
+    if "," not in host and not host.startswith("[") and not re.fullmatch(r"[0-9]*", port):
+        return f"{name}:{rest[len(name) + 1 :]}", "@", ""
+    return "", "", rest
+
+
 def _find_secrets(address: str) -> set[str]:
     """The password of an address as it is written there: before the host, or as an option after it."""
     _, _, rest = address.partition("://")
-    before, _, options = rest.partition("?")
-    # A password with an unescaped "?" is not valid, but must not be shown either.
-    login = (before if "@" in before else rest).rpartition("@")[0]
-    secrets = {login.partition(":")[2]}
+    options = rest.partition("?")[2]
+    password = _split_login(rest)[0].partition(":")[2]
+    secrets = {password, password.partition("/")[0]}
     for name, value in re.findall(r"([^=&?]+)=([^&]*)", options):
         if unquote(name).strip().lower() in ("password", "sslpassword"):
             secrets.add(value)

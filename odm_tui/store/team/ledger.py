@@ -7,6 +7,7 @@ and mark that the log was rewritten.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import sqlite3
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from odm_tui import files
-from odm_tui.errors import BadData
+from odm_tui.errors import BadData, Locked
 from odm_tui.store.events import Forgotten
 from odm_tui.store.integrity.chain import digest_line
 from odm_tui.store.log import START, Position, read_lines
@@ -38,8 +39,15 @@ CREATE TABLE lines (
 );
 CREATE INDEX unsent ON lines (offset) WHERE head IS NULL;
 """
-_FORGOTTEN = "CREATE INDEX IF NOT EXISTS forgotten ON lines (interview) WHERE tombstone"
-"""Without it, every interview that is taken in would be looked up by reading the whole index; older files lack it."""
+_ADDED = (
+    "CREATE INDEX IF NOT EXISTS forgotten ON lines (interview) WHERE tombstone",
+    "CREATE INDEX IF NOT EXISTS interviews ON lines (interview)",
+    "CREATE INDEX IF NOT EXISTS refused ON lines (head) WHERE head < 0",
+    "CREATE TABLE IF NOT EXISTS lost (noted INTEGER)",
+)
+"""What older files lack. Without the indexes, each page that is taken in and each pass would read the whole file."""
+_LOCKED, _FULL = (5, 6), 13
+"""SQLite's codes for a file that another process has locked, and for a full disk; such a file is not damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,38 +77,55 @@ class Ledger:
         found = self._database.execute("SELECT bytes, lines, mark FROM place").fetchone()
         return Position(*found)
 
-    def read_log(self, end: Position) -> bool:
-        """Read the lines of the log up to a position; return True if events are missing there that it once had."""
+    def read_log(self, end: Position) -> None:
+        """Read the lines of the log up to a position; if events are missing there that it once had, note that."""
         start = self.position
         if start.holds_in(self.paths.log) and start.bytes <= end.bytes:
-            self._add(start, end)
-            return False
-        return self._read_again(end)
+            for batch, position in self._read_batches(start, end):
+                with self._database:
+                    self._insert(batch, position)
+        else:
+            self._read_again(end)
 
-    def _read_again(self, end: Position) -> bool:
-        """Read the whole log, because it was rewritten; keep what is known of the store."""
+    @property
+    def has_lost(self) -> bool:
+        """Whether the log has lost events that it once had, and nobody has noted yet that they were looked for."""
+        return self._database.execute("SELECT 1 FROM lost").fetchone() is not None
+
+    def note_search(self) -> None:
+        """Note that everything is taken in again, with what the log has lost."""
+        with self._database as database:
+            database.execute("DELETE FROM lost")
+
+    def _read_again(self, end: Position) -> None:
+        """Read the whole log, because it was rewritten; keep what is known of the store.
+
+        All in one transaction: after a crash it has to be known still what the log once had.
+        """
         with self._database as database:
             database.execute("DROP TABLE IF EXISTS temp.before")
             database.execute(
                 "CREATE TEMP TABLE before AS SELECT digest, interview, head, folder, tombstone FROM lines"
             )
             database.execute("DELETE FROM lines")
-            database.execute("UPDATE place SET bytes = 0, lines = 0, mark = ''")
-        self._add(START, end)
-        with self._database as database:
+            for batch, position in self._read_batches(START, end):
+                self._insert(batch, position)
             database.execute("CREATE INDEX temp.by_digest ON before (digest)")
             database.execute(
                 "UPDATE lines SET (head, folder) = (SELECT b.head, b.folder FROM before b WHERE b.digest = lines.digest) "
                 "WHERE EXISTS (SELECT 1 FROM before b WHERE b.digest = lines.digest)"
             )
-            lost = database.execute(
-                "SELECT EXISTS (SELECT 1 FROM before b WHERE NOT EXISTS (SELECT 1 FROM lines l WHERE l.digest = b.digest) "
+            database.execute(
+                "INSERT INTO lost SELECT 1 WHERE EXISTS (SELECT 1 FROM before b "
+                "WHERE NOT EXISTS (SELECT 1 FROM lines l WHERE l.digest = b.digest) "
                 "AND NOT EXISTS (SELECT 1 FROM lines l WHERE l.interview = b.interview AND l.tombstone))"
-            ).fetchone()
+            )
             database.execute("DROP TABLE temp.before")
-        return bool(lost[0])
 
-    def _add(self, start: Position, end: Position) -> None:
+    def _read_batches(
+        self, start: Position, end: Position
+    ) -> Iterator[tuple[list[tuple[Any, ...]], Position]]:
+        """Read lines in batches, each with the position after it."""
         batch: list[tuple[Any, ...]] = []
         for line in read_lines(self.paths.log, start, end.bytes):
             try:
@@ -110,19 +135,18 @@ class Ledger:
             digest = digest_body(encode_body(event))
             batch.append((line.offset, event.interview, digest, isinstance(event, Forgotten)))
             if len(batch) >= _BATCH:
-                self._insert(batch, Position(line.end, line.number, digest_line(line.data)))
+                yield batch, Position(line.end, line.number, digest_line(line.data))
                 batch = []
-        self._insert(batch, end)
+        yield batch, end
 
     def _insert(self, batch: Sequence[tuple[Any, ...]], end: Position) -> None:
-        with self._database as database:
-            database.executemany(
-                "INSERT OR IGNORE INTO lines (offset, interview, digest, tombstone) VALUES (?, ?, ?, ?)",
-                batch,
-            )
-            database.execute(
-                "UPDATE place SET bytes = ?, lines = ?, mark = ?", (end.bytes, end.lines, end.mark)
-            )
+        """Add lines; the caller commits."""
+        self._database.executemany(
+            "INSERT OR IGNORE INTO lines (offset, interview, digest, tombstone) VALUES (?, ?, ?, ?)", batch
+        )
+        self._database.execute(
+            "UPDATE place SET bytes = ?, lines = ?, mark = ?", (end.bytes, end.lines, end.mark)
+        )
 
     def unsent(self, most: int) -> list[LedgerLine]:
         """The next events that the store does not have, in the order of the log."""
@@ -142,7 +166,8 @@ class Ledger:
         """How many events were refused, by the reason that stands in place of their head."""
         return dict(
             self._database.execute(
-                "SELECT head, count(*) FROM lines WHERE head IN (?, ?) GROUP BY head", (REFUSED, NOT_ALLOWED)
+                "SELECT head, count(*) FROM lines WHERE head < 0 AND head IN (?, ?) GROUP BY head",
+                (REFUSED, NOT_ALLOWED),
             )
         )
 
@@ -157,7 +182,7 @@ class Ledger:
     def retry_refused(self, head: int) -> None:
         """Send events again that were refused for this reason."""
         with self._database as database:
-            database.execute("UPDATE lines SET head = NULL WHERE head = ?", (head,))
+            database.execute("UPDATE lines SET head = NULL WHERE head < 0 AND head = ?", (head,))
 
     def forget_store(self) -> None:
         """Forget what the store has, so that everything is offered again."""
@@ -175,7 +200,7 @@ class Ledger:
         return self._find_interviews(interviews, "tombstone")
 
     def present_among(self, interviews: Iterable[str]) -> set[str]:
-        """Which of these interviews the log has events of; this reads the whole index once."""
+        """Which of these interviews the log has events of."""
         return self._find_interviews(interviews, "NOT tombstone")
 
     def _find_interviews(self, interviews: Iterable[str], condition: str) -> set[str]:
@@ -216,7 +241,14 @@ def opened_ledger(paths: StatePaths) -> Iterator[Ledger]:
     try:
         ledger = Ledger(paths)
         ledger.count_unsent()
-    except sqlite3.DatabaseError:
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _LOCKED:
+            raise Locked(
+                f"Another process has locked {paths.ledger}. Nothing was changed; try again."
+            ) from error
+        if code == _FULL:
+            raise files.cannot_write(paths.ledger, OSError(errno.ENOSPC, str(error))) from error
         remove_ledger(paths)
         ledger = Ledger(paths)
     try:
@@ -248,5 +280,6 @@ def _open(paths: StatePaths) -> sqlite3.Connection:
             database.close()
             raise sqlite3.DatabaseError("another version")
         database.executescript(_TABLES)
-    database.execute(_FORGOTTEN)
+    for statement in _ADDED:
+        database.execute(statement)
     return database

@@ -25,6 +25,8 @@ from odm_tui.store.team.membership import read_membership
 
 _MOST_LINES = 50_000
 """An interview that did not know more lines than this is read as if it had known them: it takes too long otherwise."""
+_WITHOUT_HEAD = "ifnull(head, 0) <= 0 AND NOT tombstone"
+"""Lines that the store does not have. Without an index of just these, each interview would be looked up by reading all lines."""
 
 
 class UnknownInterview(NamedTuple):
@@ -45,6 +47,7 @@ class LogOrder:
         self._database.execute("CREATE INDEX by_head ON lines (head)")
         self._database.execute("CREATE INDEX by_interview ON lines (interview)")
         self._database.execute("CREATE INDEX by_folder ON lines (folder, offset)")
+        self._database.execute(f"CREATE INDEX without_head ON lines (offset) WHERE {_WITHOUT_HEAD}")
 
     @classmethod
     def of_log(cls, log: Path) -> LogOrder | None:
@@ -89,7 +92,7 @@ class LogOrder:
             (knew, head, folder, offset),
         )
         yield from database.execute(
-            "SELECT interview, offset FROM lines WHERE (head IS NULL OR head <= 0) AND offset < ? AND NOT tombstone",
+            f"SELECT interview, offset FROM lines WHERE {_WITHOUT_HEAD} AND offset < ?",
             (offset,),
         )
         # Lines of this folder that were sent after the interview began: the last ones before it.

@@ -67,22 +67,30 @@ class Membership:
         """Find out how many of the rows that were about to be appended are in the log; the caller holds the lock."""
         if self.intent is None:
             return self
+        wanted = {digest for digest, _ in self.intent.rows}
         present: set[str] = set()
         end = self.intent.start
         for line in read_lines(paths.log, Position(self.intent.start)):
-            if line.whole:
-                try:
-                    present.add(digest_body(event_body(line.data)).hex())
-                except BadData:
-                    continue
-                end = line.end
+            try:
+                digest = digest_body(event_body(line.data)).hex() if line.whole else ""
+            except BadData:
+                digest = ""
+            if digest not in wanted:
+                break  # they were appended in one go: what follows was written in this folder
+            present.add(digest)
+            end = line.end
         head, whole = self.head, True
         for digest, row_head in self.intent.rows:
             if digest not in present:
                 whole = False
                 break
             head = row_head
-        taken = (*self.taken, TakenRange(self.intent.start, end))[-_RANGES_KEPT:] if present else self.taken
+        taken = self.taken
+        if present:
+            new = TakenRange(self.intent.start, end)
+            if taken and taken[-1].end == new.start:
+                taken, new = taken[:-1], TakenRange(taken[-1].start, end)
+            taken = (*taken, new)[-_RANGES_KEPT:]
         return replace(self, head=self.intent.upto if whole else head, intent=None, taken=taken)
 
 

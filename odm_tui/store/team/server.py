@@ -111,6 +111,14 @@ class TeamServer:
         """Remove interviews and keep their ids; needs the role odm_tui_admin."""
         self._fetch("SELECT odm_tui.forget(%s, %s::text[])", (bank, list(interviews)))
 
+    def forgotten(self, bank: str, since: int, upto: int) -> list[str]:
+        """Read which interviews were forgotten after one head, up to another that :meth:`heads` has returned."""
+        rows = self._fetch_flushed(
+            "SELECT interview FROM odm_tui.forgotten WHERE bank = %s AND head > %s AND head <= %s ORDER BY head",
+            (bank, since, upto),
+        )
+        return [interview for (interview,) in rows]
+
     def may_forget(self) -> bool:
         """Whether this user may forget interviews."""
         found = self._fetch("SELECT has_function_privilege('odm_tui.forget(text, text[])', 'EXECUTE')")

@@ -7,7 +7,7 @@ Events are taken in like in a merge: what the log has already is left out, and w
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from odm_tui.errors import BadData, Locked, StoreUnavailable
@@ -67,8 +67,13 @@ class BankSync:
         self.lock.close()
         self.turn.close()
 
-    def run(self, server: TeamServer, head: int | None = None) -> SyncResult:
-        """Send everything that the store lacks and take in what the log lacks; ``head`` is the store's, if known."""
+    def run(
+        self, server: TeamServer, head: int | None = None, after_page: Callable[[], None] = lambda: None
+    ) -> SyncResult:
+        """Send everything that the store lacks and take in what the log lacks; ``head`` is the store's, if known.
+
+        All of it may take long; ``after_page`` is called now and then.
+        """
         result = SyncResult()
         if head is not None and self._settled == (head, self._log_version()):
             return result
@@ -81,13 +86,17 @@ class BankSync:
                 return result
             ledger = stack.enter_context(opened_ledger(self.paths))
             membership = self._join(server, ledger)
-            if self.read_log(ledger):
-                membership = self._begin_again(membership)
+            self.read_log(ledger)
             if ledger.count_refused().get(NOT_ALLOWED) and server.may_forget():
                 ledger.retry_refused(NOT_ALLOWED)
             while True:
-                self._send(server, ledger, membership, result)
-                last = server.heads().get(self.bank, 0) if head is None else head
+                if ledger.has_lost:
+                    membership = self._begin_again(membership)
+                    ledger.note_search()
+                self._send(server, ledger, membership, result, after_page)
+                # Since the caller asked for it, another process of this folder may have taken in more.
+                is_old = head is None or head < membership.head
+                last = server.heads().get(self.bank, 0) if head is None or is_old else head
                 head = None
                 if (
                     last < membership.head
@@ -99,6 +108,7 @@ class BankSync:
                     break
                 membership = self._take(server, ledger, membership, last, result)
                 self.read_log(ledger)
+                after_page()
             result.unsent = ledger.count_unsent()
             self._describe_refused(ledger, result)
             if not result.unsent and not result.notices:
@@ -143,18 +153,28 @@ class BankSync:
 
     # -- sending --------------------------------------------------------------------------------------
 
-    def read_log(self, ledger: Ledger) -> bool:
-        """Bring the index up to date; True if the log has lost events."""
+    def read_log(self, ledger: Ledger) -> None:
+        """Bring the index up to date; it notes whether the log has lost events."""
         if self.log.position is None:
             known = ledger.position
             if known.bytes and known.holds_in(self.paths.log):
                 self.log.position = known  # so that finding the end, under the lock, reads only what is new
         with self.lock.held():
             # Under the lock every line is on disk: an append that fails takes its lines back before it lets go.
-            end = self.log.end() if self.paths.log.exists() else Position()
-        return ledger.read_log(end)
+            end = self._log_end()
+        ledger.read_log(end)
 
-    def _send(self, server: TeamServer, ledger: Ledger, membership: Membership, result: SyncResult) -> None:
+    def _log_end(self) -> Position:
+        return self.log.end() if self.paths.log.exists() else Position()
+
+    def _send(
+        self,
+        server: TeamServer,
+        ledger: Ledger,
+        membership: Membership,
+        result: SyncResult,
+        after_page: Callable[[], None],
+    ) -> None:
         while lines := ledger.unsent(_BATCH):
             tombstones = [line for line in lines if line.is_tombstone]
             if tombstones:
@@ -162,8 +182,12 @@ class BankSync:
             events = list(self._bodies([line for line in lines if not line.is_tombstone]))
             if events:
                 self._push(server, ledger, membership, events, result)
+                after_page()
             elif not tombstones:
-                return  # the log was rewritten at this moment: the next pass reads it again
+                if not ledger.position.holds_in(self.paths.log):
+                    return  # the log was rewritten at this moment: the next pass reads it again
+                # It was damaged since it was read, and must not hold up those after it.
+                ledger.note_heads([(lines[0].digest, REFUSED, "")])
 
     def _bodies(self, lines: Sequence[LedgerLine]) -> Iterator[tuple[LedgerLine, bytes]]:
         size = 0
@@ -242,9 +266,10 @@ class BankSync:
         """Take in the next rows, at most a page."""
         upto = min(last, membership.head + PAGE)
         rows = server.pull(self.bank, membership.head, upto)
-        gone = [row.interview for row in rows if row.body is None]
-        if gone:
-            self._forget(ledger, gone, result)
+        gone = {row.interview for row in rows if row.body is None}
+        if len(ledger.forgotten_among(gone)) < len(gone):
+            # Those of later pages too: each time, the whole log is written again.
+            self._forget(ledger, server.forgotten(self.bank, membership.head, last), result)
             self.read_log(ledger)
         new: list[tuple[StoredRow, Event, bytes]] = []
         known: list[tuple[bytes, int, str]] = []
@@ -258,15 +283,20 @@ class BankSync:
                 continue  # another program wrote it: it is left out here as on every other machine
             offered.add(digest)
             known.append((digest, row.head, row.folder))
-            if not ledger.has(digest):
-                new.append((row, event, digest))
-        forgotten = ledger.forgotten_among({row.interview for row, _, _ in new})
-        new = [found for found in new if found[0].interview not in forgotten]
-        with self.lock.held():
-            lost = find_lost_end(self.paths)
-            if lost and lost not in result.notices:
-                result.notices.append(lost)
-            membership = self._append(membership, new, upto)
+            new.append((row, event, digest))
+        while True:
+            forgotten = ledger.forgotten_among({row.interview for row, _, _ in new})
+            new = [found for found in new if found[0].interview not in forgotten and not ledger.has(found[2])]
+            with self.lock.held():
+                end, read = self._log_end(), ledger.position
+                if (end.bytes, end.mark) == (read.bytes, read.mark):
+                    lost = find_lost_end(self.paths)
+                    if lost and lost not in result.notices:
+                        result.notices.append(lost)
+                    membership = self._append(membership, new, upto)
+                    break
+            # Another process has written meanwhile: it may have forgotten one of these interviews, or merged them.
+            self.read_log(ledger)
         result.taken += len(new)
         self.read_log(ledger)
         ledger.note_heads(known)

@@ -8,12 +8,20 @@ from pathlib import Path
 import pytest
 
 from odm_tui.banks import Bank
+from odm_tui.errors import Locked
 from odm_tui.evaluation.replay.replay import ReplayOptions, replay
 from odm_tui.evaluation.replay.team_log import copied_log
-from odm_tui.session import Archive, Session, replay_interview
+from odm_tui.session import Archive, Session, past_interviews, replay_interview
 from odm_tui.session.team.sync_loop import SyncLoop
+from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Started
+from odm_tui.store.locking import Lock
 from odm_tui.store.log import read_log, valid_entries
+from odm_tui.store.paths import StatePaths
+from odm_tui.store.state_update import Snapshot
+from odm_tui.store.team import sync as team_sync
+from odm_tui.store.team.knowledge import counts_known_to
+from odm_tui.store.team.server import StoredRow, TeamServer
 from tests.support.faults.interviews import hold_interview, sample_answer, sample_bank
 from tests.support.postgresql.server import PostgresServer
 
@@ -165,3 +173,55 @@ def test_the_audit_finds_the_same_questions_on_every_machine_and_in_the_store(
             audit = replay(bank, [log], options).audit
             assert audit is not None
             assert (audit.checked, audit.same, audit.differences) == (9, 9, [])
+
+
+def test_what_an_interview_knew_is_not_computed_again_under_the_lock(
+    laptops: list[Laptop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, _ = laptops
+    a.hold(1), b.hold(2)
+    for laptop in (a, b, a):
+        laptop.sync()
+    session = Session.start(a.bank, a.folder)
+    interview = session.id
+    assert session.question is not None
+    session.answer(sample_answer(session.question))
+    session.leave()
+    a.sync(), b.hold(3), b.sync()
+    held: list[bool] = []
+
+    def note(started: Started, paths: StatePaths, now: Snapshot, index: BankIndex) -> Counts | None:
+        other = Lock(paths.lock, longest_wait=0.0)
+        try:
+            with other.held():
+                held.append(False)
+        except Locked:
+            held.append(True)
+        finally:
+            other.close()
+        return counts_known_to(started, paths, now, index)
+
+    monkeypatch.setattr(past_interviews, "counts_known_to", note)
+    Session.resume(b.bank, interview, b.folder).leave()
+    assert held == [False]
+
+
+def test_an_interview_that_is_opened_during_a_long_pass_is_marked_as_open_before_its_end(
+    laptops: list[Laptop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, _ = laptops
+    for seed in range(4):
+        a.hold(seed)
+    a.sync()
+    monkeypatch.setattr(team_sync, "PAGE", 5)
+    pull = TeamServer.pull
+    claimed: list[int] = []
+
+    def pull_and_open(server: TeamServer, bank: str, since: int, upto: int) -> list[StoredRow]:
+        claimed.append(len(b.loop._claimed))
+        b.loop.set_open([(bank, "12345678")])
+        return pull(server, bank, since, upto)
+
+    monkeypatch.setattr(TeamServer, "pull", pull_and_open)
+    b.sync()
+    assert claimed[:2] == [0, 1]

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from odm_tui.errors import Locked
 from odm_tui.store.events import Forgotten
+from odm_tui.store.log_codec import encode_body
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
-from odm_tui.store.team.ledger import Ledger
+from odm_tui.store.team.digest import digest_body
+from odm_tui.store.team.ledger import NOT_ALLOWED, Ledger, opened_ledger
+from odm_tui.store.team.log_order import LogOrder
+from odm_tui.store.team.membership import Intent, Membership, read_taken_ranges, write_membership
 from tests.support.faults.samples import many, paths_in, write
 
 GONE = "feedbeef"
@@ -26,19 +32,20 @@ def filled(folder: Path, interviews: int) -> StatePaths:
     return paths
 
 
+@contextlib.contextmanager
+def counted(database: sqlite3.Connection) -> Iterator[list[int]]:
+    """Count the instructions that SQLite needs inside the ``with`` block."""
+    steps: list[int] = []
+    database.set_progress_handler(lambda: steps.append(1), 1)
+    yield steps
+    database.set_progress_handler(None, 1)
+
+
 def count_steps(ledger: Ledger, names: list[str]) -> int:
     """How many instructions SQLite needs to say which of these interviews were forgotten."""
-    steps = 0
-
-    def step() -> int:
-        nonlocal steps
-        steps += 1
-        return 0
-
-    ledger._database.set_progress_handler(step, 1)
-    assert ledger.forgotten_among(names) == {GONE}
-    ledger._database.set_progress_handler(None, 1)
-    return steps
+    with counted(ledger._database) as steps:
+        assert ledger.forgotten_among(names) == {GONE}
+    return len(steps)
 
 
 def opened(paths: StatePaths) -> contextlib.closing[Ledger]:
@@ -70,3 +77,88 @@ def test_looking_for_forgotten_interviews_takes_as_long_in_a_long_log(tmp_path: 
         with opened(paths) as ledger:
             steps.append(count_steps(ledger, [GONE, *(events[0].interview for events in many(5))]))
     assert steps[1] <= steps[0] + 5
+
+
+def test_no_statement_of_a_pass_or_a_page_reads_the_whole_index(tmp_path: Path) -> None:
+    def count(ledger: Ledger) -> list[int]:
+        found = []
+        for ask in (
+            ledger.count_refused,
+            ledger.count_unsent,
+            lambda: ledger.present_among([GONE, "00000001"]),
+            lambda: ledger.retry_refused(NOT_ALLOWED),
+        ):
+            with counted(ledger._database) as steps:
+                ask()
+            found.append(len(steps))
+        return found
+
+    costs = []
+    for interviews in (50, 1_000):
+        with opened(filled(tmp_path / str(interviews), interviews)) as ledger:
+            all_lines = [line.digest for line in ledger.unsent(100_000)]
+            ledger.note_heads((digest, n, "0" * 16) for n, digest in enumerate(all_lines, 1))
+            costs.append(count(ledger))
+    assert all(many < few + 100 for few, many in zip(*costs, strict=True)), costs
+
+
+def test_what_an_interview_did_not_know_is_found_without_reading_the_whole_index(tmp_path: Path) -> None:
+    costs = []
+    for interviews in (50, 1_000):
+        paths = filled(tmp_path / str(interviews), interviews)
+        with opened(paths) as ledger:
+            all_lines = [line.digest for line in ledger.unsent(100_000)]
+            ledger.note_heads((digest, n, "0" * 16) for n, digest in enumerate(all_lines, 1))
+            last = len(all_lines)
+        order = LogOrder(paths.log, paths.ledger, "1" * 16)
+        with counted(order._database) as steps:
+            assert list(order._unknown_lines(last - 1, last, "2" * 16, paths.log.stat().st_size)) == []
+        order.close()
+        costs.append(len(steps))
+    assert costs[1] < costs[0] + 100, costs
+
+
+def test_a_loss_is_remembered_until_it_is_looked_for(tmp_path: Path) -> None:
+    paths = filled(tmp_path, 3)
+    older = b"".join(paths.log.read_bytes().splitlines(keepends=True)[:5])
+    with opened(paths) as ledger:
+        paths.log.write_bytes(older)
+        with contextlib.closing(Log(paths)) as log:
+            ledger.read_log(log.end())
+    with contextlib.closing(Ledger(paths)) as again:
+        assert again.has_lost
+        again.note_search()
+        assert not again.has_lost
+
+
+def test_an_index_that_another_process_has_locked_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = filled(tmp_path, 3)
+    connect = sqlite3.connect
+    with opened(paths) as ledger:
+        lines = ledger.count_unsent()
+        ledger._database.execute("DROP INDEX forgotten")  # as an older odm-tui wrote it
+        ledger._database.commit()
+        ledger._database.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(sqlite3, "connect", lambda path, timeout: connect(path, timeout=0.05))
+        with pytest.raises(Locked), opened_ledger(paths):
+            pass
+        ledger._database.rollback()
+    with contextlib.closing(Ledger(paths)) as again:
+        assert again.count_unsent() == lines
+
+
+def test_after_a_crash_lines_of_this_folder_do_not_count_as_taken_in(tmp_path: Path) -> None:
+    paths = paths_in(tmp_path)
+    ours, theirs = many(2)
+    with contextlib.closing(Log(paths)) as first, contextlib.closing(Log(paths)) as second:
+        first.append(ours[:3])
+        rows = tuple((digest_body(encode_body(event)).hex(), n) for n, event in enumerate(theirs, 1))
+        intent = Intent(second.end().bytes, len(rows), rows)
+        write_membership(paths, Membership("s", "sample", "0" * 16, 0, intent))
+        end = second.append(theirs)  # and then the syncing process is killed
+        second.append([ours[3]])  # another process goes on with the interview
+        assert read_taken_ranges(paths) == ((intent.start, end.bytes),)
+        with pytest.raises(Locked):
+            first.append([ours[4]], following=ours[:3])

@@ -405,3 +405,24 @@ def wait_for(holds: Callable[[], bool], seconds: float = 30.0) -> None:
             return
         done.wait(0.01)
     raise AssertionError("it did not happen in time")
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://ann:s3?cret@db/team", "ann@db/team"),  # libpq takes it
+        ("postgresql://ann:s3cret/team", "ann@localhost/"),  # the host was forgotten
+        ("postgresql://ann:s3cret", "ann@localhost/"),
+        ("postgresql://ann:s3/cr?et@db/team", "ann@localhost/"),
+        ("postgresql://one:5432,two/team", "one:5432,two/team"),
+        ("postgresql://db:5432/team?user=ann@corp", "db:5432/team"),
+    ],
+)
+def test_a_password_that_was_typed_in_a_wrong_place_is_not_shown(address: str, shown: str) -> None:
+    assert describe_address(address) == shown
+    if "s3" in address:
+        with pytest.raises(BadArgument):
+            check_visible_address(address)
+        with pytest.raises((StoreUnavailable, BadArgument)) as caught:
+            connect(address)
+        assert "s3" not in str(caught.value)

@@ -5,12 +5,18 @@ from __future__ import annotations
 import itertools
 import random
 import shutil
+from collections.abc import Collection
+from contextlib import closing
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
+from odm_tui.session.team.status import AWAY
+from odm_tui.session.team.sync_loop import SyncLoop
 from odm_tui.store.events import Corrected, Event, Filed, Started, timestamp
+from odm_tui.store.exchange import file_store, postgres_store
+from odm_tui.store.exchange.transfer import export_store
 from odm_tui.store.forget_interview import forget, read_forgotten_ids
 from odm_tui.store.integrity.chain import identify
 from odm_tui.store.integrity.log_check import find_problems
@@ -18,6 +24,8 @@ from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
+from odm_tui.store.team import sync as team_sync
+from odm_tui.store.team.ledger import opened_ledger
 from odm_tui.store.team.log_order import LogOrder
 from odm_tui.store.team.membership import read_membership
 from odm_tui.store.team.server import TeamServer
@@ -340,3 +348,129 @@ def test_the_sync_moves_more_than_a_page_at_a_time(sync: Sync, tmp_path: Path) -
     assert sync(here).sent == len(bodies(here)) > 2_000
     assert sync(there).taken == len(bodies(here))
     assert there.log.read_bytes().count(b"\n") == here.log.read_bytes().count(b"\n")
+
+
+def test_a_head_that_is_older_than_what_another_process_of_the_folder_has_taken_in_is_asked_for_again(
+    postgres: PostgresServer, store: str, sync: Sync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = paths_in(tmp_path / "here"), paths_in(tmp_path / "there")
+    write(here, many(3))
+    sync(here), sync(there)
+    with closing(TeamServer(postgres.address(store, "ann"))) as server:
+        old = server.heads()[
+            "sample"
+        ]  # the first process asks; then a second one of the folder takes in more
+        write(here, many(2, first=3))
+        sync(here), sync(there)
+        before = read_membership(there)
+        pushed: list[str] = []
+
+        def note(bank: str, *args: object) -> dict[bytes, tuple[int, str]]:
+            pushed.append(bank)
+            return {}
+
+        monkeypatch.setattr(server, "push", note)
+        with closing(BankSync(there, "sample")) as first:
+            first.run(server, old)
+    assert not pushed
+    assert read_membership(there) == before
+
+
+def test_a_log_that_was_replaced_while_the_store_was_away_gets_back_what_the_store_has(
+    sync: Sync, tmp_path: Path
+) -> None:
+    here, there = paths_in(tmp_path / "here"), paths_in(tmp_path / "there")
+    write(here, many(2))
+    older = here.log.read_bytes()
+    write(here, many(2, first=2))
+    sync(here), sync(there)
+    whole = bodies(here)
+    here.log.write_bytes(older)
+    away = SyncLoop("postgresql://ann@127.0.0.1:1/none", here.folder)
+    assert away.run_pass().state == AWAY  # it counts what waits
+    away.close()
+    sync(here)
+    assert bodies(here) == whole
+
+
+def test_an_interview_that_is_forgotten_while_a_page_arrives_is_not_written_again(
+    postgres: PostgresServer, store: str, sync: Sync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = paths_in(tmp_path / "here"), paths_in(tmp_path / "there")
+    events = many(2)
+    write(here, [events[0][:3], events[1]])
+    sync(here), sync(there)
+    write(here, [events[0][3:]])
+    sync(here)
+    gone = events[0][0].interview
+    with (
+        closing(TeamServer(postgres.address(store, "ann"))) as server,
+        closing(BankSync(there, "sample")) as one,
+    ):
+        pull = server.pull
+
+        def pull_and_forget(bank: str, since: int, upto: int) -> object:
+            rows = pull(bank, since, upto)
+            forget(there, [gone], sample_index())  # by another process of the folder
+            return rows
+
+        monkeypatch.setattr(server, "pull", pull_and_forget)
+        one.run(server)
+    assert read_forgotten_ids(there) == {gone}
+    assert [b for b in bodies(there) if gone.encode() in b and b"forgotten" not in b] == []
+
+
+def test_a_line_that_was_damaged_before_it_was_sent_does_not_hold_up_those_after_it(
+    postgres: PostgresServer, store: str, sync: Sync, tmp_path: Path
+) -> None:
+    here = paths_in(tmp_path / "here")
+    write(here, many(3))
+    with closing(BankSync(here, "sample")) as one, opened_ledger(here) as ledger:
+        one.read_log(ledger)
+    data = bytearray(here.log.read_bytes())
+    data[100] ^= 1
+    here.log.write_bytes(data)
+    result = sync(here)
+    assert len(rows(postgres, store)) == len(bodies(here)) > 0
+    assert "state verify" in result.notices[0]
+
+
+def test_interviews_that_were_forgotten_over_many_pages_are_removed_in_one_go(
+    postgres: PostgresServer, store: str, sync: Sync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = paths_in(tmp_path / "here"), paths_in(tmp_path / "there")
+    write(here, many(12))
+    sync(here), sync(there)
+    for number in range(6):  # each with a page of others in between
+        forget(here, [many(12)[number][0].interview], sample_index())
+        write(here, many(2, first=20 + 2 * number))
+        sync(here, "owner")
+    removed: list[int] = []
+
+    def note(paths: StatePaths, interviews: Collection[str], **given: Any) -> None:
+        removed.append(len(interviews))
+        forget(paths, interviews, **given)
+
+    monkeypatch.setattr(team_sync, "PAGE", 10)
+    monkeypatch.setattr(team_sync, "forget", note)
+    assert sync(there).forgotten == 6
+    assert removed == [6]
+    assert bodies(there) == bodies(here)
+
+
+def test_an_export_does_not_write_the_log_again_for_interviews_that_it_does_not_have(
+    postgres: PostgresServer, store: str, sync: Sync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = paths_in(tmp_path / "here")
+    for number in range(3):
+        write(here, many(2, first=2 * number))
+        sync(here, "owner")
+        forget(here, [many(1, first=2 * number)[0][0].interview], sample_index())
+        sync(here, "owner")
+    monkeypatch.setattr(postgres_store, "PAGE", 10)
+    monkeypatch.setattr(
+        file_store, "forget", lambda *args, **given: pytest.fail("The log was written again.")
+    )
+    with closing(TeamServer(postgres.address(store, "ann"))) as server:
+        export_store(server, tmp_path / "there")
+    assert bodies(paths_in(tmp_path / "there")) == bodies(here)
