@@ -91,14 +91,16 @@ class InterviewRecord:
     decided_outcome: str | None = None
     referred: bool = False
     """Whether the decision was to hand over; ``decided_outcome`` is then the one that would be decided otherwise."""
-    said: float | None = None
-    """The belief of the decided outcome as it was logged; None without a decision by belief: handed over, red flags."""
+    said: tuple[str, float] | None = None
+    """The outcome that was decided before any was tried, and its belief as it was logged; None without a decision by belief."""
     shown: Asked | None = None
     marks: Marks = ()
     """What the operator did beside answering: stop, ask on, try an outcome."""
     changes: list[tuple[int, list[StepEvent], Marks]] | None = None
     """For each change of an answer the number of steps after it, and the steps and marks before it."""
     decided: Decided | None = None
+    first_decided: Decided | None = None
+    """The decision before the advice of any outcome was tried."""
     ending: Confirmed | Corrected | Abandoned | Retracted | None = None
     learned: tuple[GivenAnswer, ...] | None = None
     first_confirmed: tuple[int, str] | None = None
@@ -151,10 +153,11 @@ class InterviewRecord:
 
     @property
     def statement(self) -> Statement | None:
-        """The decision and how sure it was; None without one by belief."""
-        if self.said is None or self.decided_outcome is None:
-            return None
-        return self.decided_outcome, self.said
+        """The first decision and how sure it was; None without one by belief: handed over, red flags.
+
+        What was decided after an outcome's advice did not help does not count: only wrong decisions come to that.
+        """
+        return self.said
 
     @property
     def move(self) -> int | None:
@@ -228,10 +231,14 @@ class InterviewRecord:
             self._mark(event, len(steps))
         elif isinstance(event, Decided):
             self.decided, self.shown = event, None
+            if not self.tried:
+                self.first_decided = event
             return True
         self.steps = steps
         # The answers have changed, so neither the decision nor the question that was shown holds any longer.
         self.decided = self.shown = None
+        if not self.tried:
+            self.first_decided = None
         return True
 
     def _undo(self, steps: list[StepEvent], times: int) -> None:
@@ -304,13 +311,15 @@ class InterviewRecord:
         self.seconds = sum(step.seconds for step in steps)
         self.decided_outcome = self.decided.outcome if self.decided else None
         self.referred = self.decided is not None and self.decided.refers
-        by_belief = self.decided is not None and not self.referred and self.decided.rule != RED_FLAG
-        self.said = self.decided.belief if self.decided and by_belief else None
+        first = self.first_decided
+        by_belief = first is not None and not first.refers and first.rule != RED_FLAG
+        self.said = (first.outcome, first.belief) if first is not None and by_belief else None
 
     def drop_details(self) -> None:
         """Remove everything but the totals and the lesson of an interview that has ended, to save memory."""
         if self.ending is not None:
-            self.started = self.steps = self.shown = self.decided = self.changes = self.last = None
+            self.started = self.steps = self.shown = self.changes = self.last = None
+            self.decided = self.first_decided = None
 
 
 def move_of(cost: float, target: float, factor: float) -> int:

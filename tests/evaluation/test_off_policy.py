@@ -477,7 +477,6 @@ def _goes_on_after_the_decision(session: Session) -> None:
         (_changes, None, "an earlier answer was changed or left out"),
         (lambda session: None, "all", "its policy does not choose at random"),
         (lambda session: None, "w-ig-mean", "its policy does not choose at random"),
-        (_goes_on_after_the_decision, None, "its own seed asks other questions now"),
     ],
 )
 def test_an_interview_without_a_path_of_the_policy_s_own_is_left_out(
@@ -489,6 +488,57 @@ def test_an_interview_without_a_path_of_the_policy_s_own_is_left_out(
     (made,) = estimate_policies(fading, [logged], {"random": policy_from("random")}, 100, 0)
     assert made.left_out == {reason: 1}
     assert made.reason == "It rests on 0 interviews; 10 are needed."
+
+
+def _asks_on(session: Session) -> None:
+    session.answer("yes")
+    session.answer("yes")
+    session.ask_on(1.0)
+
+
+def _tries_the_advice(session: Session) -> None:
+    session.answer("yes")
+    session.answer("yes")
+    session.rule_out()
+
+
+def _stops_after_asking_on(session: Session) -> None:
+    _asks_on(session)
+    session.stop()
+
+
+@pytest.mark.parametrize(
+    "do", [_goes_on_after_the_decision, _asks_on, _tries_the_advice, _stops_after_asking_on]
+)
+def test_what_follows_the_policy_s_own_decision_is_cut_off(
+    fading: Bank, tmp_path: Path, do: Callable[[Session], None]
+) -> None:
+    """Operators go on after doubtful and wrong decisions: without these interviews, policies would seem better."""
+
+    def plainly(session: Session) -> None:
+        session.answer("yes")
+        session.answer("yes")
+
+    paths = []
+    for name, way in (("plain", plainly), ("other", do)):
+        held(fading, tmp_path / name, way)
+        (logged,) = read_interviews([tmp_path / name / "fading.log.jsonl"], fading, Tally())
+        found = find_path(fading, logged)
+        assert isinstance(found, LoggedPath), found
+        paths.append(found)
+    plain, other = paths
+    assert (other.steps, other.replies, other.cost, other.right) == (
+        plain.steps,
+        plain.replies,
+        plain.cost,
+        plain.right,
+    )
+
+
+def test_a_decision_that_only_today_s_program_makes_cuts_nothing_off(fading: Bank, tmp_path: Path) -> None:
+    held(fading, tmp_path / "state", _goes_on_after_the_decision)
+    (logged,) = read_interviews([tmp_path / "state" / "fading.log.jsonl"], fading, Tally())
+    assert find_path(fading, replace(logged, decisions={})) == "its own seed asks other questions now"
 
 
 @pytest.mark.parametrize(

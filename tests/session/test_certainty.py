@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from odm_tui.banks import Bank
+from odm_tui.engine.certainty import find_bin
 from odm_tui.formatting import format_percent
 from odm_tui.session import Archive, Session, replay_interview
 from odm_tui.session.next_step import next_step
@@ -97,3 +98,27 @@ def test_state_show_has_the_curve(bank: Bank, state: Path) -> None:
     rows = state_overview(Archive.of(bank, state), bank)["certainty"]
     assert sum(row["count"] for row in rows) == 2
     assert all(0 <= row["right"] <= 1 and 0 < row["shown"] < 1 for row in rows)
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_a_wrong_decision_that_was_ruled_out_stays_wrong(bank: Bank, state: Path, undone: bool) -> None:
+    """What is decided after a wrong decision is not what was said: else every wrong one would vanish."""
+    session = Session.start(bank, state, seed=1, operator="op")
+    while session.question is not None:
+        session.answer(sample_answer(session.question))
+    first = session.decision
+    assert first is not None
+    session.rule_out()
+    if undone:
+        session.undo()
+        session.rule_out()
+    second = session.decision
+    assert second is not None
+    assert second.outcome.id != first.outcome.id
+    session.confirm(second.outcome.id)
+    counts = Archive.of(bank, state).read_snapshot().counts
+    assert counts.said == {(find_bin(first.belief), False): 1}
+    Archive.of(bank, state).correct(session.id, first.outcome.id)
+    assert Archive.of(bank, state).read_snapshot().counts.said == {(find_bin(first.belief), True): 1}
+    Archive.of(bank, state).retract(session.id)
+    assert Archive.of(bank, state).read_snapshot().counts.said == {}

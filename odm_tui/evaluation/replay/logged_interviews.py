@@ -6,7 +6,7 @@ Memory holds only the unfinished interviews, and those that are corrected later;
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from odm_tui.store.events import (
     Answered,
     Changed,
     Corrected,
+    Decided,
     Dropped,
     Event,
     Forgotten,
@@ -48,8 +49,9 @@ class LoggedInterview:
 
     ``log`` is the number of its log, from 0. ``before`` is what the log had taught when it began. ``answers`` is one
     answer index per question, -1 for none; ``order`` is the questions asked, in order, and ``path`` is the same with
-    the skipped ones. ``outcome`` is the index of the confirmed outcome after all corrections. ``edited``: lines before
-    its end were damaged, missing or moved.
+    the skipped ones. ``outcome`` is the index of the confirmed outcome after all corrections. ``decided`` is what was
+    decided before the advice of any outcome was tried, ``decisions`` the same by the number of steps before it, -1 for an
+    outcome that the bank lacks. ``edited``: lines before its end were damaged, missing or moved.
 
     ``picked``: the operator chose at least one of the questions. ``stopped``: the operator ended it. ``changed``: an
     earlier answer was replaced or left out while later ones stayed. ``began`` and
@@ -73,6 +75,7 @@ class LoggedInterview:
     changed: bool = False
     began: float = 0.0
     confirmed: float = 0.0
+    decisions: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -267,7 +270,7 @@ class _LogReader:
             else:
                 skipped.add(question)
         period = self.index.find_period(record.confirmed_at)
-        verdict = record.decided.outcome if record.decided else None
+        verdict = record.first_decided.outcome if record.first_decided else None
         return LoggedInterview(
             log=self.number,
             started=record.started,
@@ -286,6 +289,10 @@ class _LogReader:
             changed=changed,
             began=before.moment,
             confirmed=0.0 if period is None else middle_of(period),
+            decisions={
+                depth: self.index.outcome_places.get(outcome, -1)
+                for depth, outcome in _find_decisions(events).items()
+            },
         )
 
     def _posterior(self, time: str, unknown: Sequence[UnknownInterview] = ()) -> DatedPosterior:
@@ -317,6 +324,18 @@ class _LogReader:
         for with_all, as_known in lessons:
             self.lessons.change(as_known, with_all)
         return fitted
+
+
+def _find_decisions(events: Sequence[Event]) -> dict[int, str]:
+    """Return what was decided before any outcome was tried, by the number of steps before it, without what was undone."""
+    record, found = InterviewRecord(""), dict[int, str]()
+    for event in events:
+        record.follow(event)
+        depth = len(record.steps or ())
+        if isinstance(event, Decided) and not record.tried:
+            found[depth] = event.outcome
+        found = {at: outcome for at, outcome in found.items() if at <= depth}
+    return found
 
 
 def _aim(known: Posterior, target_cost: float | None) -> Posterior:

@@ -176,11 +176,11 @@ def is_random(policy: Policy, before: Posterior) -> bool:
 
 
 def find_path(bank: Bank, logged: LoggedInterview) -> LoggedPath | str:
-    """Return the path of a logged interview, or the reason why the probability of its choices is unknown."""
-    if logged.picked:
-        return "the operator picked a question"
-    if logged.stopped:
-        return "the operator stopped it"
+    """Return the path of a logged interview, or the reason why the probability of its choices is unknown.
+
+    The path ends where the policy decided. What the operator did after that, because an advice did not help or the
+    decision was not sure enough, is cut off: left out, the interviews with such decisions would be missing.
+    """
     if logged.changed:
         return "an earlier answer was changed or left out"
     try:
@@ -189,23 +189,40 @@ def find_path(bank: Bank, logged: LoggedInterview) -> LoggedPath | str:
         return "its policy is unknown"
     if not is_random(policy, logged.before):
         return "its policy does not choose at random"
-    path = LoggedPath(
+    path = _path_of(logged, policy, logged.path, logged.decided)
+    interview = Interview(path.problem, policy, logged.before, logged.started.seed)
+    for choice in follow_path(interview, path):
+        if not choice.logged and choice.question != STOP:
+            return _find_reason(logged)
+    upcoming, own = interview.next, logged.path[: len(interview.steps)]
+    if not isinstance(upcoming, Decide) or (own != logged.path and len(own) not in logged.decisions):
+        return "its own seed asks other questions now"
+    if upcoming.outcome != logged.decisions.get(len(own)):
+        return "its own seed decides otherwise now"
+    return path if own == logged.path else _path_of(logged, policy, own, upcoming.outcome)
+
+
+def _path_of(
+    logged: LoggedInterview, policy: Policy, steps: tuple[int, ...], decided: int | None
+) -> LoggedPath:
+    return LoggedPath(
         logged.started.interview,
         policy,
         logged.before,
-        logged.path,
-        {question: _find_reply(logged, question) for question in logged.path},
+        steps,
+        {question: _find_reply(logged, question) for question in steps},
         logged.outcome,
-        float(logged.decided == logged.outcome),
+        float(decided == logged.outcome),
     )
-    interview = Interview(path.problem, policy, logged.before, logged.started.seed)
-    for choice in follow_path(interview, path):
-        if not choice.logged:
-            return "its own seed asks other questions now"
-    upcoming = interview.next
-    if not isinstance(upcoming, Decide) or upcoming.outcome != logged.decided:
-        return "its own seed decides otherwise now"
-    return path
+
+
+def _find_reason(logged: LoggedInterview) -> str:
+    """Return why the policy of an interview asks something else now than was asked then, or goes on."""
+    if logged.picked:
+        return "the operator picked a question"
+    if logged.stopped:
+        return "the operator stopped it"
+    return "its own seed asks other questions now"
 
 
 def _find_reply(logged: LoggedInterview, question: int) -> QuestionReply:

@@ -27,7 +27,7 @@ from odm_tui.store.index.counts_codec import decode_counts_of, encode_counts
 from odm_tui.store.index.summary import COLUMNS, InterviewSummary, pack_spans, search_text, unpack_spans
 from odm_tui.store.log import Position
 
-FORMAT = 1
+FORMAT = 2
 _TRAILER = re.compile(rb"odm-tui index ([0-9a-f]{8}) ([0-9a-f]{16})\n")
 _TRAILER_LENGTH = len(b"odm-tui index 01234567 0123456789abcdef\n")
 _SPACING = 400_000
