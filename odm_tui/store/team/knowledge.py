@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 
-from odm_tui.errors import BadData, CannotWrite, Locked
+from odm_tui.errors import BadData, OdmError
 from odm_tui.store.branches.choice import choose_branch, follow_choice
 from odm_tui.store.counts import BankIndex, Counts
 from odm_tui.store.events import Event, Forgotten, Started
@@ -66,7 +66,7 @@ def _find_unknown(
             digest = digest_body(encode_body(started))
             unknown = ledger.unknown_to(digest, started.folder, started.knew, own)
             position = ledger.position
-    except (sqlite3.DatabaseError, CannotWrite, Locked):
+    except (sqlite3.DatabaseError, OdmError):
         return None
     if unknown is None or not position.holds_in(paths.log):
         return None

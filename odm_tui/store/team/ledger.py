@@ -242,19 +242,27 @@ def opened_ledger(paths: StatePaths) -> Iterator[Ledger]:
         ledger = Ledger(paths)
         ledger.count_unsent()
     except sqlite3.DatabaseError as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in _LOCKED:
-            raise Locked(
-                f"Another process has locked {paths.ledger}. Nothing was changed; try again."
-            ) from error
-        if code == _FULL:
-            raise files.cannot_write(paths.ledger, OSError(errno.ENOSPC, str(error))) from error
+        _raise_if_usable(paths, error)
         remove_ledger(paths)
         ledger = Ledger(paths)
     try:
         yield ledger
+    except sqlite3.DatabaseError as error:
+        _raise_if_usable(paths, error)
+        ledger.close()
+        remove_ledger(paths)
+        raise BadData(f"{paths.ledger} was damaged; it is built again from the log and the store.") from error
     finally:
         ledger.close()
+
+
+def _raise_if_usable(paths: StatePaths, error: sqlite3.DatabaseError) -> None:
+    """Raise an error with a sentence, if the file failed without being damaged."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in _LOCKED:
+        raise Locked(f"Another process has locked {paths.ledger}. Nothing was lost; try again.") from error
+    if code == _FULL:
+        raise files.cannot_write(paths.ledger, OSError(errno.ENOSPC, str(error))) from error
 
 
 def remove_ledger(paths: StatePaths) -> None:

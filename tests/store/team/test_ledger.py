@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from odm_tui.errors import Locked
+from odm_tui.errors import BadData, CannotWrite, Locked
 from odm_tui.store.events import Forgotten
+from odm_tui.store.log import Position
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
 from odm_tui.store.team.digest import digest_body
-from odm_tui.store.team.ledger import NOT_ALLOWED, Ledger, opened_ledger
+from odm_tui.store.team.ledger import NOT_ALLOWED, Ledger, LedgerLine, opened_ledger
 from odm_tui.store.team.log_order import LogOrder
 from odm_tui.store.team.membership import Intent, Membership, read_taken_ranges, write_membership
 from tests.support.faults.samples import many, paths_in, write
@@ -162,3 +163,35 @@ def test_after_a_crash_lines_of_this_folder_do_not_count_as_taken_in(tmp_path: P
         assert read_taken_ranges(paths) == ((intent.start, end.bytes),)
         with pytest.raises(Locked):
             first.append([ours[4]], following=ours[:3])
+
+
+def fill(paths: StatePaths, end: Position) -> None:
+    """Read a log into an index that has no room."""
+    with opened_ledger(paths) as ledger:
+        ledger._database.execute("PRAGMA max_page_count = 1")
+        ledger.read_log(end)
+
+
+def note_all(paths: StatePaths, lines: list[LedgerLine]) -> None:
+    """Note in the index that the store has all these lines."""
+    with opened_ledger(paths) as ledger:
+        ledger.note_heads((line.digest, 1, "0" * 16) for line in lines)
+
+
+def test_a_full_disk_is_named_and_a_damaged_index_is_built_again(tmp_path: Path) -> None:
+    paths = filled(tmp_path, 300)
+    with contextlib.closing(Log(paths)) as log:
+        end = log.end()
+    with pytest.raises(CannotWrite, match="full"):
+        fill(paths, end)
+    with opened(paths) as ledger:
+        lines = ledger.unsent(10_000)
+    data = bytearray(paths.ledger.read_bytes())
+    root = data.rindex(lines[5].digest)  # a page that opening the file does not read
+    data[root // 4096 * 4096 : root // 4096 * 4096 + 4096] = b"\xff" * 4096
+    paths.ledger.write_bytes(data)
+    with pytest.raises(BadData, match="built again"):
+        note_all(paths, lines)
+    with opened_ledger(paths) as ledger:
+        ledger.read_log(end)
+        assert ledger.unsent(10_000) == lines
