@@ -329,9 +329,14 @@ class Interview:
 
     @property
     def contradiction(self) -> ContradictingAnswer | None:
-        """The answer that the others clearly contradict, if there is one that changes the outcome."""
+        """The answer that the others clearly contradict, if there is one that changes the decision.
+
+        Only decisions are looked at: after every answer, alarms would add up to more than is allowed an interview.
+        """
+        if not isinstance(self.next, Decide):
+            return None
         state, usual, coin = self._state, None, 1.0
-        own = isinstance(self.next, Decide) and all(step.proposed == step.question for step in self.steps)
+        own = not self._marks and all(step.proposed == step.question for step in self.steps)
         if own and self._usual_odds is not None:
             usual = self._usual_odds.values()
             coin = float(np.random.default_rng([self.seed, len(self.steps)]).random())

@@ -119,7 +119,7 @@ def next_step(
     ``target_cost`` replaces the bank's. Both have "warnings": the warnings that the answers set off. Beliefs are as they are shown to people: as sure as
     past decisions were right. Without counts they are the beliefs themselves.
 
-    Both have "contradiction": None, or the answer that contradicts the others, its probability given the others,
+    Both have "contradiction": None, or at a decision the answer that contradicts the others, its probability given the others,
     the likeliest outcome with it and without it, and the cheapest question that decides between them (or None)::
 
         {"question": question id, "answer", "chance": p, "outcome", "otherwise": outcome ids, "settle": question id}

@@ -241,6 +241,7 @@ def test_the_answer_that_the_others_speak_against_is_named_as_it_was_given(
     contrary: Bank, state: Path, question: str, answer: str | float, label: str
 ) -> None:
     session = answered(contrary, state, one="yes", two="yes", **{question: answer})
+    session.stop()
     found = session.contradiction
     session.leave()
     assert found is not None
@@ -253,7 +254,9 @@ def test_the_answer_that_the_others_speak_against_is_named_as_it_was_given(
 
 def test_answers_that_agree_are_no_contradiction_and_undoing_ends_one(contrary: Bank, state: Path) -> None:
     session = answered(contrary, state, one="yes", two="yes", odd=7)
+    assert session.contradiction is None, "only decisions are looked at"
     session.undo()
+    session.stop()
     assert session.contradiction is None
     session.leave()
 
@@ -262,15 +265,18 @@ def test_next_tells_the_same_contradiction_as_the_session(
     run: Run, contrary: Bank, state: Path, tmp_path: Path
 ) -> None:
     session = answered(contrary, state, one="yes", two="yes", odd=7)
-    session.skip()
+    answers: dict[str, object] = {"one": "yes", "two": "yes", "odd": 7}
+    sheet = tmp_path / "answers.json"
+    of_it = ("next", "--bank", str(contrary.path), "--answers", str(sheet))
+    while session.question is not None:
+        sheet.write_text(json.dumps(answers))
+        assert json.loads(run(*of_it, "--json")[1])["contradiction"] is None, "only decisions are looked at"
+        answers[session.question.id] = "skipped"
+        session.skip()
     found = session.contradiction
     session.leave()
     assert found is not None
-    sheet = tmp_path / "answers.json"
-    sheet.write_text(
-        json.dumps({"one": "yes", "two": "yes", "odd": 7, session.steps[-1].question.id: "skipped"})
-    )
-    of_it = ("next", "--bank", str(contrary.path), "--answers", str(sheet))
+    sheet.write_text(json.dumps(answers))
     step = json.loads(run(*of_it, "--json")[1])
     assert step["contradiction"] == found.values()
     assert set(found.values()) == {"question", "answer", "chance", "outcome", "otherwise", "settle"}

@@ -66,7 +66,7 @@ def next_question(
     "sure": its p, "stop_reason", "red_flag", "cost_so_far"}. Ask that question, add its answer, and call again.
 
     An answer that is a red flag ends the interview: "red_flag" is {"label", "advice", "question", "answer", "outcome"},
-    or null. Both have "warnings", a list of sentences that the answers set off, and "contradiction": null, or {"question", "answer", "chance", "outcome", "otherwise", "settle"}: the answer
+    or null. Both have "warnings", a list of sentences that the answers set off, and "contradiction": null, or at a decision {"question", "answer", "chance", "outcome", "otherwise", "settle"}: the answer
     that contradicts the others, how likely it was, the outcome with it and without it, and the cheapest question
     that would settle it.
     """
