@@ -13,7 +13,7 @@ from odm_tui.tui.dialogs.filter_list import ListItem, draw_item
 from odm_tui.views.reason import Reason
 from tests.support.terminal.driving import SIZES, Operator, at_the_screen
 
-_CONTRADICTION = ("1", "1", "1", "y", "n", "n", "n", "d")
+_CONTRADICTION = ("1", "5", "n", "y")
 """Keys of a call about a home network whose answers do not fit each other."""
 
 
