@@ -93,7 +93,9 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
         known = np.ones(count, dtype=bool)
         if model.answerable is not None:
             known = unknown_rng.random(count) < model.answerable[asking]
-        costs_now = np.where(known, model.problem.cost[asking, truth, answers], model.mean_cost[asking, truth])
+        costs_now = np.where(
+            known, model.problem.cost[asking, truth, answers], model.mean_cost[asking, truth]
+        )
         spent += np.where(going, costs_now, 0.0)
         beliefs = np.where(known[:, None], _after(beliefs, model, asking, answers), beliefs)
         oracle_beliefs = (

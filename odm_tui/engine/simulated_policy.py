@@ -72,7 +72,9 @@ class SimulatedPolicy:
             states = yield from tree.follow(answers)
             taken = [state.step for state in states[1:] if state.step is not None]
             paid += sum(
-                each.cost if each.answer is None else float(mean.problem.cost[each.question, truth, each.answer])
+                each.cost
+                if each.answer is None
+                else float(mean.problem.cost[each.question, truth, each.answer])
                 for each in taken
             )
         return paid / CONTINUED

@@ -126,7 +126,10 @@ def test_the_forecast_is_the_same_bit_for_bit_where_every_question_is_answered()
             if fallback:
                 patch.setattr(simulated_policy, "LARGEST", 0)
             problem = load_bank(BANKS / "led.toml").problem
-            before, after = Interview(problem, "lookahead-ts", seed=3), Interview(problem, "lookahead-ts", seed=3)
+            before, after = (
+                Interview(problem, "lookahead-ts", seed=3),
+                Interview(problem, "lookahead-ts", seed=3),
+            )
             all_answered = np.ones(len(problem.questions))
             object.__setattr__(after.transitions.mean, "answerable", all_answered)
             assert after.expected_cost_to_come == before.expected_cost_to_come
