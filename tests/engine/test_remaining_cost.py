@@ -79,7 +79,8 @@ def carried_with_unknown(
     posterior = Posterior.of(problem, unknown=known / answered - known - NOT_KNOWN)
     np.testing.assert_allclose(posterior.answerable(), answered)
     theta, rng = posterior.mean(), np.random.default_rng(5)
-    paid, totals = [], []
+    paid: list[float] = []
+    totals: list[list[float]] = []
     for seed in range(count):
         interview = Interview(problem, policy, posterior, seed)  # type: ignore[arg-type]
         truth = int(rng.choice(len(problem.outcomes), p=interview.belief))
