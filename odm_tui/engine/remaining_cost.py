@@ -68,7 +68,7 @@ class _Prerequisites(NamedTuple):
 def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
     """The mean cost of a few dozen simulated continuations of this interview, starting with question ``first``.
 
-    Each draws an outcome from the belief and answers from the mean of theta. It asks by information gain per cost under
+    Each draws an outcome from the belief, answers from the mean of theta, and "don't know" as often as was learned. It asks by information gain per cost under
     the theta of the policy, and ends when the stop rule is met: on a fresh bank all outcomes look alike under the mean,
     and only the theta that was drawn says how long the interview will be. A red flag ends it too. Prerequisites and
     always-ask questions work as in the interview itself. The draws are the same every time, so the figure changes only with the answers. A stop rule of another package is treated like a
@@ -77,7 +77,7 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
     model, belief, oracle = start.model, start.belief, start.oracle
     n, m, width = model.theta.shape
     count = int(np.clip(WORK // max(n * m * width, 1), 8, 64))
-    rng = np.random.default_rng(0)
+    rng, unknown_rng = np.random.default_rng(0), np.random.default_rng(1)
     prerequisites = _prerequisites(model)
     given = np.flatnonzero(start.answers >= 0)
     met = np.repeat(prerequisites.fulfils[given, start.answers[given]].sum(axis=0)[None], count, axis=0)
@@ -90,12 +90,22 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
     for step in range(1, MOST_STEPS + 1):
         chances = model.theta[asking, truth]
         answers = (rng.random((count, 1)) > np.cumsum(chances, axis=-1)[:, :-1]).sum(axis=-1)
-        spent += np.where(going, model.problem.cost[asking, truth, answers], 0.0)
-        beliefs = _after(beliefs, model, asking, answers)
-        oracle_beliefs = beliefs if oracle is model else _after(oracle_beliefs, oracle, asking, answers)
-        going &= ~model.problem.ends_at_once[asking, answers]
+        known = np.ones(count, dtype=bool)
+        if model.answerable is not None:
+            known = unknown_rng.random(count) < model.answerable[asking]
+        costs_now = np.where(
+            known, model.problem.cost[asking, truth, answers], model.mean_cost[asking, truth]
+        )
+        spent += np.where(going, costs_now, 0.0)
+        beliefs = np.where(known[:, None], _after(beliefs, model, asking, answers), beliefs)
+        oracle_beliefs = (
+            beliefs
+            if oracle is model
+            else np.where(known[:, None], _after(oracle_beliefs, oracle, asking, answers), oracle_beliefs)
+        )
+        going &= ~(known & model.problem.ends_at_once[asking, answers])
         put[rows, asking] = True
-        met += prerequisites.fulfils[asking, answers]
+        met += np.where(known[:, None], prerequisites.fulfils[asking, answers], 0)
         open_ = ~put & ((met == prerequisites.wanted) @ prerequisites.opens > 0)
         due = open_ & model.problem.always
         gains, costs = _weighed(oracle, oracle_beliefs)

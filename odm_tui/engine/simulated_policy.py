@@ -10,7 +10,7 @@ import numpy as np
 from odm_tui.engine.interview_state import Ask, InterviewState, Step, Transitions
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
-from odm_tui.engine.problem import Floats, Ints
+from odm_tui.engine.problem import Bools, Floats, Ints
 from odm_tui.engine.state_tree import StateTree
 
 MILLISECONDS = 5.0
@@ -54,10 +54,11 @@ class SimulatedPolicy:
     ) -> Generator[None, None, float]:
         """The mean cost of what is to come after these steps, if ``first`` is asked next; yield before each longer computation.
 
-        Outcomes are drawn from the belief, answers from the mean of theta, with the same random numbers every time:
-        the figure changes only with the answers.
+        Outcomes are drawn from the belief, answers from the mean of theta, and "don't know" as often as was learned, with
+        the same random numbers every time: the figure changes only with the answers.
         """
         mean, rng = self._transitions.mean, np.random.default_rng(0)
+        unknown = draw_unknown(mean, CONTINUED, np.random.default_rng(1))
         before = self._find_state(tuple(steps))
         if before.next != Ask(first):
             before = replace(before, next=Ask(first), following={})
@@ -66,9 +67,16 @@ class SimulatedPolicy:
         for number in range(CONTINUED):
             level = (levels[number] + 0.5) / CONTINUED * cumulative[-1]
             truth = min(int((level > cumulative).sum()), len(belief) - 1)
-            states = yield from tree.follow(draw_answers(mean, truth, rng))
+            answers = draw_answers(mean, truth, rng)
+            answers[unknown[number]] = -1
+            states = yield from tree.follow(answers)
             taken = [state.step for state in states[1:] if state.step is not None]
-            paid += sum(float(mean.problem.cost[each.question, truth, each.answer]) for each in taken)
+            paid += sum(
+                each.cost
+                if each.answer is None
+                else float(mean.problem.cost[each.question, truth, each.answer])
+                for each in taken
+            )
         return paid / CONTINUED
 
     def _find_state(self, steps: tuple[Step, ...]) -> InterviewState:
@@ -98,3 +106,15 @@ def draw_answers(mean: Model, truth: int, rng: np.random.Generator) -> Ints:
     cuts = np.cumsum(mean.theta[:, truth], axis=-1)[:, :-1]
     drawn = (rng.random((len(cuts), 1)) > cuts).sum(axis=-1)
     return np.asarray(np.minimum(drawn, mean.problem.valid.sum(axis=1) - 1))
+
+
+def draw_unknown(mean: Model, count: int, rng: np.random.Generator) -> Bools:
+    """Which questions each of some callers has no answer to, (count, n); none if no "don't know" was ever counted.
+
+    Each question is unknown to as near the expected number of callers as possible.
+    """
+    questions = len(mean.theta)
+    if mean.answerable is None:
+        return np.zeros((count, questions), dtype=bool)
+    places = rng.permuted(np.tile(np.arange(count)[:, None], questions), axis=0)
+    return np.asarray((places + rng.random(places.shape)) / count >= mean.answerable)

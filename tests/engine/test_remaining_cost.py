@@ -11,9 +11,18 @@ from odm_tui.banks import load_bank
 from odm_tui.engine import simulated_policy
 from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.policy import policy_from
+from odm_tui.engine.posterior import KNOWN, NOT_KNOWN, Posterior
 from odm_tui.engine.problem import Problem, Question
 
 BANKS = Path(__file__).parents[2] / "question_banks"
+
+
+@pytest.fixture
+def large(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the bank counts as too large for its own policy to be simulated."""
+    if request.param:
+        monkeypatch.setattr(simulated_policy, "LARGEST", 0)
+        monkeypatch.setattr(simulated_policy, "LARGEST_WITHOUT_PLANS", 0)
 
 
 def carried_to_the_end(problem: Problem, policy: object, count: int = 60) -> tuple[float, float, float]:
@@ -58,6 +67,75 @@ def test_the_forecast_is_near_the_real_cost_on_a_fresh_bank_too(
     assert is_near(*carried_to_the_end(problem, policy))
 
 
+def carried_with_unknown(
+    answered: float, policy: object, count: int, forecasts: int = 99
+) -> tuple[list[float], list[list[float]]]:
+    """What interviews with the LED bank paid, and before the first questions the cost so far and to come.
+
+    Callers know the answers with this chance, and the bank has learned so.
+    """
+    problem = load_bank(BANKS / "led.toml").problem
+    known = KNOWN + Posterior.of(problem).seen.sum(axis=(1, 2))
+    posterior = Posterior.of(problem, unknown=known / answered - known - NOT_KNOWN)
+    np.testing.assert_allclose(posterior.answerable(), answered)
+    theta, rng = posterior.mean(), np.random.default_rng(5)
+    paid: list[float] = []
+    totals: list[list[float]] = []
+    for seed in range(count):
+        interview = Interview(problem, policy, posterior, seed)  # type: ignore[arg-type]
+        truth = int(rng.choice(len(problem.outcomes), p=interview.belief))
+        totals.append([])
+        while isinstance(interview.next, Ask):
+            if len(totals[-1]) < forecasts:
+                totals[-1].append(interview.cost_so_far + interview.expected_cost_to_come)
+            question = interview.next.question
+            if rng.random() < answered:
+                yes = int(rng.random() < theta[question, truth, 1])
+                interview.answer(problem.questions[question].answers[yes])
+            else:
+                interview.dont_know()
+        paid.append(interview.cost_if(truth))
+        totals[-1].append(interview.cost_so_far)
+    return paid, totals
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize(
+    ("large", "stop"),
+    [(False, "value"), (True, {"confidence": 0.7})],
+    indirect=["large"],
+    ids=["simulated", "estimated"],
+)
+def test_the_forecast_counts_answers_that_nobody_knows(stop: object) -> None:
+    policy = policy_from("lookahead-ts" if stop == "value" else "w-ig-mean", stop)
+    paid, totals = carried_with_unknown(0.7, policy, 250, forecasts=1)
+    differences = np.array([total[0] for total in totals]) - paid
+    assert abs(differences.mean()) < 3 * differences.std(ddof=1) / len(paid) ** 0.5
+
+
+def test_answers_that_nobody_knows_do_not_make_the_forecast_climb() -> None:
+    _, totals = carried_with_unknown(0.7, policy_from("lookahead-ts"), 40)
+    moves, start = np.concatenate([np.diff(total) for total in totals]), np.mean([each[0] for each in totals])
+    assert abs(moves.mean()) < 0.05 * start
+    assert moves.std() < 0.35 * start
+
+
+def test_the_forecast_is_the_same_bit_for_bit_where_every_question_is_answered() -> None:
+    """The same draws as before any "don't know" was counted."""
+    for fallback in (False, True):
+        with pytest.MonkeyPatch.context() as patch:
+            if fallback:
+                patch.setattr(simulated_policy, "LARGEST", 0)
+            problem = load_bank(BANKS / "led.toml").problem
+            before, after = (
+                Interview(problem, "lookahead-ts", seed=3),
+                Interview(problem, "lookahead-ts", seed=3),
+            )
+            all_answered = np.ones(len(problem.questions))
+            object.__setattr__(after.transitions.mean, "answerable", all_answered)
+            assert after.expected_cost_to_come == before.expected_cost_to_come
+
+
 @pytest.mark.parametrize(("fresh", "most"), [(False, 0.25), (True, 0.55)])
 def test_the_forecast_does_not_climb_on_average_within_an_interview(fresh: bool, most: float) -> None:
     """What was paid and what is to come have the same mean before every question, and the next answer moves it little."""
@@ -82,14 +160,6 @@ def test_the_forecast_does_not_climb_on_average_within_an_interview(fresh: bool,
         start += totals[:1]
     assert abs(np.mean(moves)) < 0.05 * np.mean(start)
     assert np.std(moves) < most * np.mean(start)
-
-
-@pytest.fixture
-def large(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the bank counts as too large for its own policy to be simulated."""
-    if request.param:
-        monkeypatch.setattr(simulated_policy, "LARGEST", 0)
-        monkeypatch.setattr(simulated_policy, "LARGEST_WITHOUT_PLANS", 0)
 
 
 @pytest.mark.usefixtures("large")

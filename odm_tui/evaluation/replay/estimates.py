@@ -33,7 +33,7 @@ class PolicyFigures:
     """One policy by one way; the ``…_over_time`` are means over consecutive periods.
 
     ``regret`` and ``regret_over_time`` are sums: what was paid more than by the oracle that knows what the log
-    taught. Intervals are NaN unless all interviews are covered: those that are say nothing about the others.
+    taught. ``referred`` is the share of interviews that are handed over; they are not right. Intervals are NaN unless all interviews are covered: those that are say nothing about the others.
     """
 
     policy: str
@@ -45,6 +45,7 @@ class PolicyFigures:
     mean_questions: float
     accuracy: float
     accuracy_interval: tuple[float, float]
+    referred: float
     regret: float | None
     cost_over_time: tuple[float, ...]
     questions_over_time: tuple[float, ...]
@@ -131,8 +132,9 @@ class Comparison:
         best: FollowedInterviews | None = None,
     ) -> PolicyFigures:
         """Summarise one policy: the same interviews followed once per draw."""
-        cost, questions, right = (
-            np.array([getattr(each, field) for each in followed]) for field in ("cost", "questions", "right")
+        cost, questions, right, referred = (
+            np.array([getattr(each, field) for each in followed])
+            for field in ("cost", "questions", "right", "referred")
         )
         differences = cost - logged.cost
         regrets = None if best is None else followed[0].cost - best.cost
@@ -146,6 +148,7 @@ class Comparison:
             mean_questions=_mean(questions),
             accuracy=_mean(right),
             accuracy_interval=_interval(right, self.seed),
+            referred=_mean(referred),
             regret=None if regrets is None else float(regrets.sum()),
             cost_over_time=_means_over_time(cost),
             questions_over_time=_means_over_time(questions),

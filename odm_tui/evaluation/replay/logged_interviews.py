@@ -50,8 +50,9 @@ class LoggedInterview:
     ``log`` is the number of its log, from 0. ``before`` is what the log had taught when it began. ``answers`` is one
     answer index per question, -1 for none; ``order`` is the questions asked, in order, and ``path`` is the same with
     the skipped ones. ``outcome`` is the index of the confirmed outcome after all corrections. ``decided`` is what was
-    decided before the advice of any outcome was tried, ``decisions`` the same by the number of steps before it, -1 for an
-    outcome that the bank lacks. ``edited``: lines before its end were damaged, missing or moved.
+    decided before the advice of any outcome was tried; None if it was handed over, as ``referred`` says. ``decisions`` are
+    the policy's own, by the number of steps before them, -1 for an outcome that the bank lacks; at ``referrals`` it handed
+    over, and would have decided so otherwise. ``edited``: lines before its end were damaged, missing or moved.
 
     ``picked``: the operator chose at least one of the questions. ``stopped``: the operator ended it. ``changed``: an
     earlier answer was replaced or left out while later ones stayed. ``began`` and
@@ -76,6 +77,8 @@ class LoggedInterview:
     began: float = 0.0
     confirmed: float = 0.0
     decisions: Mapping[int, int] = field(default_factory=dict)
+    referrals: frozenset[int] = frozenset()
+    referred: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -270,7 +273,8 @@ class _LogReader:
             else:
                 skipped.add(question)
         period = self.index.find_period(record.confirmed_at)
-        verdict = record.first_decided.outcome if record.first_decided else None
+        verdict, decisions = record.first_decided, _find_decisions(events)
+        referred = verdict is not None and verdict.refers
         return LoggedInterview(
             log=self.number,
             started=record.started,
@@ -279,7 +283,7 @@ class _LogReader:
             answers=answers,
             order=tuple(order),
             unknown=frozenset(unknown),
-            decided=None if verdict is None else self.index.outcome_places.get(verdict),
+            decided=None if verdict is None or referred else self.index.outcome_places.get(verdict.outcome),
             outcome=place,
             edited=edited,
             path=tuple(path),
@@ -290,9 +294,10 @@ class _LogReader:
             began=before.moment,
             confirmed=0.0 if period is None else middle_of(period),
             decisions={
-                depth: self.index.outcome_places.get(outcome, -1)
-                for depth, outcome in _find_decisions(events).items()
+                depth: self.index.outcome_places.get(event.outcome, -1) for depth, event in decisions.items()
             },
+            referrals=frozenset(depth for depth, event in decisions.items() if event.refers),
+            referred=referred,
         )
 
     def _posterior(self, time: str, unknown: Sequence[UnknownInterview] = ()) -> DatedPosterior:
@@ -326,15 +331,19 @@ class _LogReader:
         return fitted
 
 
-def _find_decisions(events: Sequence[Event]) -> dict[int, str]:
-    """Return what was decided before any outcome was tried, by the number of steps before it, without what was undone."""
-    record, found = InterviewRecord(""), dict[int, str]()
+def _find_decisions(events: Sequence[Event]) -> dict[int, Decided]:
+    """Return what was decided before any outcome was tried, by the number of steps before it, without what was undone.
+
+    Where the operator hands over after a decision, the decision counts.
+    """
+    record, found = InterviewRecord(""), dict[int, Decided]()
     for event in events:
         record.follow(event)
         depth = len(record.steps or ())
-        if isinstance(event, Decided) and not record.tried:
-            found[depth] = event.outcome
-        found = {at: outcome for at, outcome in found.items() if at <= depth}
+        own = not (record.stopped and depth in found)
+        if isinstance(event, Decided) and not record.tried and own:
+            found[depth] = event
+        found = {at: decided for at, decided in found.items() if at <= depth}
     return found
 
 

@@ -54,7 +54,7 @@ class LoggedPath:
     """The choices of one logged interview: ``steps`` are the questions in order; then it stopped.
 
     ``policy`` held it, with the posterior ``before``. ``outcome`` is the confirmed one; ``right`` is 1 if it was
-    decided, else 0.
+    decided, else 0: also if it was handed over.
     """
 
     interview: str
@@ -197,9 +197,10 @@ def find_path(bank: Bank, logged: LoggedInterview) -> LoggedPath | str:
     upcoming, own = interview.next, logged.path[: len(interview.steps)]
     if not isinstance(upcoming, Decide) or (own != logged.path and len(own) not in logged.decisions):
         return "its own seed asks other questions now"
-    if upcoming.outcome != logged.decisions.get(len(own)):
+    handed_over = len(own) in logged.referrals
+    if upcoming.outcome != logged.decisions.get(len(own)) or upcoming.refer != handed_over:
         return "its own seed decides otherwise now"
-    return path if own == logged.path else _path_of(logged, policy, own, upcoming.outcome)
+    return _path_of(logged, policy, own, None if upcoming.refer else upcoming.outcome)
 
 
 def _path_of(

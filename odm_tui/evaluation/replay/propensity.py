@@ -163,9 +163,8 @@ def _simulate_rest(interview: Interview, drawn: Sequence[QuestionReply], path: L
     while isinstance(upcoming := interview.next, Ask):
         drawn[upcoming.question].give(interview, upcoming.question)
         steps += 1
-    found = np.array(
-        [path.compute_cost(list_replies(interview.steps)), float(upcoming.outcome == path.outcome)]
-    )
+    right = not upcoming.refer and upcoming.outcome == path.outcome
+    found = np.array([path.compute_cost(list_replies(interview.steps)), float(right)])
     interview.undo(steps)
     return found
 

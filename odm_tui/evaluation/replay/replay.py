@@ -202,6 +202,7 @@ def _case_of(logged: LoggedInterview) -> Case:
         paid=compute_interview_cost(logged.before, logged.answers, unknown, logged.outcome),
         asked=len(logged.order),
         right=logged.decided == logged.outcome,
+        referred=logged.referred,
         skipped=_mark(logged, logged.skipped) if logged.skipped else None,
         began=logged.began,
         confirmed=logged.confirmed,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Bools, Floats, Problem
@@ -32,7 +32,7 @@ class Case:
 
     ``answers`` is (n,), -1 for a missing answer; ``unknown`` marks the questions answered with "don't know".
     ``paid`` is the cost of the logged interview, ``asked`` its number of questions, ``right`` whether its decision
-    was right. ``skipped`` marks the skipped questions; None for none. ``began`` and ``confirmed`` are its
+    was right, ``referred`` whether it was handed over. ``skipped`` marks the skipped questions; None for none. ``began`` and ``confirmed`` are its
     moments, in half-lives since 1970, in a bank with a half-life.
     """
 
@@ -46,15 +46,20 @@ class Case:
     skipped: Bools | None = None
     began: float = 0.0
     confirmed: float = 0.0
+    referred: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class FollowedInterviews:
-    """What a policy would have done, (T,) each; NaN for interviews that could not be followed to the end."""
+    """What a policy would have done, (T,) each; NaN for interviews that could not be followed to the end.
+
+    An interview that is handed over is undecided, so it is not right; the cost is that of its questions.
+    """
 
     cost: Floats
     questions: Floats
     right: Floats
+    referred: Floats
 
     @property
     def covered(self) -> npt.NDArray[np.bool_]:
@@ -67,7 +72,7 @@ def follow(
 ) -> FollowedInterviews:
     """Hold interviews again with another policy, in order; the policy learns from each."""
     known = start
-    cost, questions, right = (np.full(len(cases), np.nan) for _ in range(3))
+    cost, questions, right, referred = (np.full(len(cases), np.nan) for _ in range(4))
     for number, case in enumerate(cases):
         known = known.at(case.began)
         posterior = known.posterior
@@ -77,9 +82,10 @@ def follow(
         if reached is not None:
             cost[number] = compute_interview_cost(posterior, answers, unknown, case.outcome)
             questions[number] = sum(step.kind != "skipped" for step in interview.steps)
-            right[number] = reached == case.outcome
+            right[number] = not reached.refer and reached.outcome == case.outcome
+            referred[number] = reached.refer
         known = known.updated(answers, unknown, case.outcome, case.confirmed)
-    return FollowedInterviews(cost, questions, right)
+    return FollowedInterviews(cost, questions, right, referred)
 
 
 def _mark_unknown(interview: Interview) -> Bools:
@@ -89,7 +95,7 @@ def _mark_unknown(interview: Interview) -> Bools:
     return made
 
 
-def _hold(interview: Interview, case: Case) -> int | None:
+def _hold(interview: Interview, case: Case) -> Decide | None:
     """Answer until the decision and return it; None if the policy asks for a missing answer."""
     while isinstance(upcoming := interview.next, Ask):
         question = upcoming.question
@@ -101,7 +107,7 @@ def _hold(interview: Interview, case: Case) -> int | None:
             return None
         else:
             interview.answer(interview.problem.questions[question].answers[case.answers[question]])
-    return upcoming.outcome
+    return upcoming
 
 
 def collect_logged(cases: Sequence[Case]) -> FollowedInterviews:
@@ -110,6 +116,7 @@ def collect_logged(cases: Sequence[Case]) -> FollowedInterviews:
         np.array([case.paid for case in cases]),
         np.array([float(case.asked) for case in cases]),
         np.array([float(case.right) for case in cases]),
+        np.array([float(case.referred) for case in cases]),
     )
 
 

@@ -58,7 +58,7 @@ def _audit(found: ReplayResult) -> list[str]:
 
 
 def _way(way: Way) -> list[str]:
-    rows = []
+    rows, referred = [], any(each.referred > 0 for each in way.policies)
     for each in way.policies:
         low, high = each.difference_interval
         rows.append(
@@ -70,6 +70,7 @@ def _way(way: Way) -> list[str]:
                 _estimate(each.accuracy, each.accuracy_interval),
                 "" if each.regret is None else _number(each.regret),
                 _percent(each.coverage),
+                *([_percent(each.referred)] if referred else []),
             ]
         )
     header = [
@@ -80,6 +81,7 @@ def _way(way: Way) -> list[str]:
         "right (95 %)",
         "regret",
         "coverage",
+        *(["referred"] if referred else []),
     ]
     ranking = "" if way.ranking is None else f"Cheapest first: {', '.join(way.ranking)}. "
     return [

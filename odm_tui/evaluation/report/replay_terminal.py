@@ -79,7 +79,9 @@ def _audit(found: ReplayResult) -> Text:
 
 def _way(way: Way) -> Table:
     table = _table(f"What if, by {way.way}: {format_count(way.interviews, 'interview')}")
-    for name in ("cost", "against the log (95 %)", "asked", "right", "regret", "covered"):
+    referred = any(each.referred > 0 for each in way.policies)
+    names = ["cost", "against the log (95 %)", "asked", "right", "regret", "covered"]
+    for name in names + ["referred"] * referred:
         table.add_column(name, justify="right", no_wrap=True)
     for each in way.policies:
         low, high = each.difference_interval
@@ -91,6 +93,7 @@ def _way(way: Way) -> Table:
             _number(each.accuracy),
             "" if each.regret is None else _number(each.regret),
             f"{each.coverage:.0%}",
+            *([_number(each.referred)] if referred else []),
         )
     return table
 
