@@ -55,7 +55,7 @@ def test_intervals_over_random_halves_cover_what_other_data_would_give(callers: 
     truth = float(shares_right(rng, 20_000, 1, callers).mean())
     values = shares_right(rng, SETS, SPLITS, callers)
     assert coverage(values, truth, callers / (ROWS // 2)) >= 0.90
-    assert coverage(values, truth, 0.0) < 0.80
+    assert coverage(values, truth, 0.0) < (0.5 if callers == ROWS // 2 else 0.8)
 
 
 def test_splits_that_take_only_a_few_of_the_rows_are_nearly_independent() -> None:
