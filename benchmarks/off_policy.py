@@ -24,6 +24,7 @@ from odm_tui.banks import Bank, load_bank
 from odm_tui.banks.policies import policy_for
 from odm_tui.engine.policy import Policy
 from odm_tui.engine.problem import Floats
+from odm_tui.evaluation.intervals import Interval, mean_interval
 from odm_tui.evaluation.parallel import run_calls
 from odm_tui.evaluation.replay.in_step.drawn_interviews import DrawnInterviews
 from odm_tui.evaluation.replay.in_step.drawn_policy import DrawnPolicy
@@ -99,10 +100,23 @@ def true_values(paths: Sequence[LoggedPath], policy: Policy, draws: int = TRUE_D
 
 @dataclass(frozen=True)
 class Trial:
-    """One policy estimated from the first ``interviews`` of one log, and the truth, (2,)."""
+    """One policy estimated from the first ``interviews`` of one log, and the truth, (2,).
+
+    ``spread`` is the interval that the model's spread between interviews would give, (2, 2). It covers too little, so
+    a replay has none.
+    """
 
     found: OffPolicyEstimate
     truth: Floats
+    spread: Floats
+
+    def interval(self, name: str, column: int) -> Interval:
+        """Return the interval of an estimate of the cost, column 0, or of the share of right decisions, column 1."""
+        if name == "model":
+            low, high = self.spread[column].tolist()
+            return low, high
+        found: Interval = getattr(self.found, f"{name}{KINDS[column]}_interval")
+        return found
 
 
 def trials(
@@ -115,7 +129,10 @@ def trials(
     made = []
     for name, policy in policies.items():
         truth = true_values(paths, policy)
-        made += [Trial(estimate(name, weighted[name].first(n)), truth[:n].mean(axis=0)) for n in sizes]
+        for n in sizes:
+            first = weighted[name].first(n)
+            spread = np.array([mean_interval(each, n - 1)[1] for each in first.model.T])
+            made.append(Trial(estimate(name, first), truth[:n].mean(axis=0), spread))
     return made
 
 
@@ -148,7 +165,7 @@ def lines(done: Iterable[Trial]) -> Iterator[Line]:
             for name in ESTIMATES if kept else ():
                 truth = np.array([trial.truth[column] for trial in kept])
                 off = np.array([getattr(trial.found, name + kind) for trial in kept]) - truth
-                ends = np.array([getattr(trial.found, f"{name}{kind}_interval") for trial in kept])
+                ends = np.array([trial.interval(name, column) for trial in kept])
                 yield Line(
                     policy,
                     name,

@@ -183,7 +183,7 @@ def format_interval(values: Sequence[float], sign: str = "") -> str:
 
 
 def format_mean(values: Floats, digits: int) -> str:
-    """Return the mean of independent runs or splits with its 95 % interval.
+    """Return the mean of independent runs with its 95 % interval; for splits of one data set see ``random_splits``.
 
     >>> format_mean(np.array([1.0, 2.0, 3.0]), 1)
     '2.0 [-0.5, 4.5]'

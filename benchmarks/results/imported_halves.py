@@ -24,6 +24,16 @@ Columns = Mapping[str, Sequence[str]]
 """The cells of a table by column."""
 
 
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    "questions": (0.0, float("inf")),
+    "right": (0.0, 1.0),
+    "said": (0.0, 1.0),
+    "ece": (0.0, 1.0),
+    "total": (0.0, float("inf")),
+}
+"""Between which values each figure of a split can be."""
+
+
 def run_splits(split_once: Callable[[str, int, Any], dict[str, Any]], settings: Settings, work: Work) -> Rows:
     """Return what ``split_once`` finds for each data set and split, with the callers of the settings."""
     calls = [

@@ -326,6 +326,7 @@ def test_the_estimates_are_those_computed_by_hand() -> None:
     assert made.weighted == pytest.approx(16 / 4)
     assert made.doubly_robust == pytest.approx(22 / 4 + 0.5)
     assert made.model == pytest.approx(22 / 4 + 1)
+    assert made.model_accuracy == pytest.approx(2)
     assert made.difference == pytest.approx(0.5)
     assert (made.logged, made.logged_accuracy) == (5.5, 1.0)
     assert made.effective_sample_size == pytest.approx(24**2 / 36)

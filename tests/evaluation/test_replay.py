@@ -415,7 +415,12 @@ def test_the_tables_of_off_policy_estimates_fit_80_columns_and_say_what_is_withh
     assert "Interviews left out: 3: the operator picked a question." in text
     assert "answers of interviews confirmed before each one began" in text
     page = render_page(found)
-    assert "500 (423 to 577)" in page
+    assert page.count("500 (423 to 577)") == 3
+    assert "<td>500</td>" in page
+    assert "model alone (95 %)" not in page
+    told = found.as_dict()["off_policy"][0]
+    assert told["model"] == pytest.approx(500)
+    assert not [key for key in told if key.startswith("model") and "interval" in key]
     assert "is withheld" in page
 
 

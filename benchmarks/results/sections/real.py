@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.results.contenders import format_mean, format_table
-from benchmarks.results.imported_halves import describe, import_half, run_splits
+from benchmarks.results.contenders import format_table
+from benchmarks.results.imported_halves import BOUNDS, describe, import_half, run_splits
+from benchmarks.results.random_splits import format_split_difference, format_split_mean
 from benchmarks.results.section import Rows, Section, Settings, Work
 from benchmarks.scenario_files import DATA
 from odm_tui.banks.policies import policy_for
@@ -38,7 +39,7 @@ def split_once(name: str, split: int, callers: int | None) -> dict[str, dict[str
 
 
 def render(settings: Settings, rows: Rows) -> str:
-    """Return the table: means over the splits with 95 % intervals by split."""
+    """Return the table: means over the splits with 95 % intervals for other data of this kind."""
     header = [
         "data set",
         "policy",
@@ -56,9 +57,9 @@ def render(settings: Settings, rows: Rows) -> str:
             cells = [name, {OURS: "the default policy"}.get(contender, contender)]
             for figure, digits in FIGURES:
                 values = np.array([row[contender][figure] for row in mine])
-                cells.append(format_mean(values, digits))
+                cells.append(format_split_mean(values, digits, bounds=BOUNDS[figure]))
             saved = np.array([row[TREE]["total"] - row[contender]["total"] for row in mine])
-            cells.append("" if contender == TREE else format_mean(saved, 1))
+            cells.append("" if contender == TREE else format_split_difference(saved, 1))
             lines.append(cells)
     return format_table(header, lines, texts=2)
 

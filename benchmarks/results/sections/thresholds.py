@@ -6,8 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.results.contenders import format_mean, format_table
-from benchmarks.results.imported_halves import Columns, describe, import_half
+from benchmarks.results.contenders import format_table
+from benchmarks.results.imported_halves import BOUNDS, Columns, describe, import_half
+from benchmarks.results.random_splits import format_split_difference, format_split_mean
 from benchmarks.results.section import Rows, Section, Settings, Work
 from odm_tui.banks.authoring.importing import ImportOptions
 from odm_tui.banks.authoring.thresholds import find_equal_parts, find_thresholds
@@ -18,6 +19,7 @@ TELLING, EQUAL = "telling", "equal parts"
 METHODS = {TELLING: find_thresholds, EQUAL: find_equal_parts}
 FIGURES = (("questions", 2), ("right", 3), ("ece", 3), ("total", 2))
 """The columns of the table, and their digits."""
+_ROWS = {"iris": 150, "wine": 178, "breast_cancer": 569, "digits": 1_797}
 
 
 def compute(settings: Settings, work: Work) -> Rows:
@@ -59,22 +61,33 @@ def read_numbers(name: str) -> Columns:
     return {**columns, "outcome": [str(loaded.target_names[kind]) for kind in loaded.target]}
 
 
+def ratio_of(name: str, callers: int) -> float:
+    """Return n_test / n_train of a data set's splits: callers against the rows of the half that teaches.
+
+    >>> ratio_of("iris", 100), round(ratio_of("digits", 100), 3)
+    (1.0, 0.111)
+    """
+    half = _ROWS[name] // 2
+    return min(callers, _ROWS[name] - half) / half
+
+
 def render(settings: Settings, rows: Rows) -> str:
-    """Return the table: means over the splits with 95 % intervals by split, and paired differences."""
+    """Return the table: means over the splits with 95 % intervals for other data of this kind, and paired differences."""
     header = ["data set", "at most", "thresholds", "questions", "right", "ECE", "cost and loss", "saves"]
     lines = []
     for name in settings["datasets"]:
         mine = [row for row in rows if row["dataset"] == name]
+        ratio = ratio_of(name, settings["callers"])
         for many in settings["most"]:
             for method in METHODS:
                 cells = [name, str(many), method]
                 for figure, digits in FIGURES:
                     values = np.array([row[f"{method} {many}"][figure] for row in mine])
-                    cells.append(format_mean(values, digits))
+                    cells.append(format_split_mean(values, digits, ratio, BOUNDS[figure]))
                 saved = np.array(
                     [row[f"{EQUAL} {many}"]["total"] - row[f"{method} {many}"]["total"] for row in mine]
                 )
-                cells.append("" if method == EQUAL else format_mean(saved, 2))
+                cells.append("" if method == EQUAL else format_split_difference(saved, 2, ratio))
                 lines.append(cells)
     return format_table(header, lines, texts=3)
 

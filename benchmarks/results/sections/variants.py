@@ -7,8 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.results.contenders import format_mean, format_table
+from benchmarks.results.contenders import format_table
 from benchmarks.results.imported_halves import Columns, import_half, run_splits
+from benchmarks.results.random_splits import (
+    HALVES,
+    find_ratio,
+    format_split_difference,
+    format_split_mean,
+)
 from benchmarks.results.section import Rows, Section, Settings, Work
 from benchmarks.scenario_files import DATA, SEEDS
 from odm_tui.csv_files import read_table
@@ -36,6 +42,15 @@ AFTER = (3, 5, 7, 10)
 """After how many questions the decisions on the cubes are looked at."""
 _BLOCKS = 1_000
 """How many scenarios of a paper's data set a split takes at most."""
+_ROWS: Mapping[str, int] = {
+    "navigation": 5 * 1_000,
+    "led": 5 * 2_000,
+    "fico": 8_472,
+    "compas": 5_595,
+    "troubleshooting": 5 * 1_500,
+}
+"""How many different scenarios the splits draw from, where they don't take all: those of fico and compas are the same in all files."""
+_SHARE, _LOSS = (0.0, 1.0), (0.0, float("inf"))
 
 
 def compute(settings: Settings, work: Work) -> Rows:
@@ -171,8 +186,15 @@ def find_value(group: CallerGroup, split: int) -> float:
     return float(60.0 * trial.right.mean() - trial.cost.mean())
 
 
+def ratio_of(name: str) -> float:
+    """Return n_test / n_train of a data set's splits; 0 for the cubes, as each split has fresh rows."""
+    if name in CUBES:
+        return 0.0
+    return find_ratio(_BLOCKS // 2, _ROWS[name]) if name in _ROWS else HALVES
+
+
 def render(settings: Settings, rows: Rows) -> str:
-    """Return the tables: means over the splits with 95 % intervals by split, differences paired."""
+    """Return the tables: means over the splits with 95 % intervals for other data of this kind, differences paired."""
     names = settings["datasets"]
     header = [
         "data set",
@@ -188,9 +210,11 @@ def render(settings: Settings, rows: Rows) -> str:
     for name in names:
         mine = [row for row in rows if row["dataset"] == name]
         cells = [name, f"{np.mean([row[CHOSEN]['variants'] for row in mine]):.1f}"]
-        for figure, sign in (("right", 1.0), ("loss", -1.0)):
+        ratio = ratio_of(name)
+        for figure, sign, bounds in (("right", 1.0, _SHARE), ("loss", -1.0, _LOSS)):
             one, chosen = (np.array([row[model][figure] for row in mine]) for model in (ONE, CHOSEN))
-            cells += [format_mean(one, 3), format_mean(chosen, 3), format_mean(sign * (chosen - one), 3)]
+            cells += [format_split_mean(each, 3, ratio, bounds) for each in (one, chosen)]
+            cells.append(format_split_difference(sign * (chosen - one), 3, ratio))
         lines.append(cells)
     parts = [format_table(header, lines, texts=1)]
     after = [name for name in CUBES if name in names]
@@ -201,14 +225,18 @@ def render(settings: Settings, rows: Rows) -> str:
             for model in (ONE, CHOSEN):
                 for policy in ORACLES[model]:
                     shares = [[row[model][f"{policy} {count}"] for row in mine] for count in AFTER]
-                    lines.append([name, model, policy, *(format_mean(np.array(each), 3) for each in shares)])
+                    figures = (
+                        format_split_mean(np.array(each), 3, ratio_of(name), _SHARE) for each in shares
+                    )
+                    lines.append([name, model, policy, *figures])
         parts.append(
             format_table(["data set", "variants", "oracle", *(f"after {n}" for n in AFTER)], lines, texts=3)
         )
     cars = [row for row in rows if row["dataset"] == "car_evaluation"]
     if cars:
         values = [np.array([row[model]["value"] for row in cars]) for model in (ONE, CHOSEN)]
-        cells = [format_mean(values[0], 1), format_mean(values[1], 1), format_mean(values[1] - values[0], 1)]
+        cells = [format_split_mean(each, 1) for each in values]
+        cells.append(format_split_difference(values[1] - values[0], 1))
         parts.append(
             format_table(
                 ["car_evaluation, stakes 60, exact plans", "one", "chosen", "more"],

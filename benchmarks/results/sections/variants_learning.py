@@ -72,7 +72,7 @@ def load_scenarios(name: str, run: int, interviews: int) -> Dataset:
 
 
 def render(settings: Settings, rows: Rows) -> str:
-    """Return the table: values, and paired differences with 95 % intervals over runs."""
+    """Return the table: values, and paired differences with 95 % intervals over runs, which are for other orders of these scenarios."""
     count, first = settings["interviews"], settings["first"]
     header = [
         "data set",

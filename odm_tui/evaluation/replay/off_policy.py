@@ -51,9 +51,10 @@ ANSWERS_USED = "The value model uses the answers of interviews confirmed before 
 
 @dataclass(frozen=True)
 class OffPolicyEstimate:
-    """Estimates of another policy's mean cost and share of right decisions, each with a 95 % interval.
+    """Estimates of another policy's mean cost and share of right decisions, with 95 % intervals.
 
-    ``model`` is the value model's estimate alone. ``logged`` and ``logged_accuracy`` are the mean cost and share of
+    ``model`` is the value model's estimate alone. It has no interval: it is biased, and its spread between interviews
+    does not say by how much. ``logged`` and ``logged_accuracy`` are the mean cost and share of
     right decisions in the log; ``difference`` is the doubly robust cost minus the logged cost. ``mean_weight`` is 1 in
     expectation if the logged policy makes all choices of the other policy at least sometimes. ``draw_share`` is the
     share of the weighted estimate's variance that comes from the draws, ``draws`` the mean number of draws per
@@ -71,7 +72,6 @@ class OffPolicyEstimate:
     doubly_robust: float = float("nan")
     doubly_robust_interval: Interval = NO_INTERVAL
     model: float = float("nan")
-    model_interval: Interval = NO_INTERVAL
     plain_accuracy: float = float("nan")
     plain_accuracy_interval: Interval = NO_INTERVAL
     weighted_accuracy: float = float("nan")
@@ -79,7 +79,6 @@ class OffPolicyEstimate:
     doubly_robust_accuracy: float = float("nan")
     doubly_robust_accuracy_interval: Interval = NO_INTERVAL
     model_accuracy: float = float("nan")
-    model_accuracy_interval: Interval = NO_INTERVAL
     logged: float = float("nan")
     logged_accuracy: float = float("nan")
     difference: float = float("nan")
@@ -277,11 +276,11 @@ def estimate(
     figures: dict[str, float | Interval] = {}
     for column, kind in enumerate(("", "_accuracy")):
         seen = found.seen[:, column]
+        figures[f"model{kind}"] = float(found.model[:, column].mean())
         for name, (value, interval) in {
             "plain": mean_interval(weight * seen, freedom),
             "weighted": ratio_interval(weight, seen, freedom),
             "doubly_robust": mean_interval(found.robust[:, column], freedom),
-            "model": mean_interval(found.model[:, column], count - 1),
         }.items():
             figures[f"{name}{kind}"] = value
             figures[f"{name}{kind}_interval"] = _within_one(interval) if kind else interval

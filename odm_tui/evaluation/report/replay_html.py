@@ -103,8 +103,9 @@ def _off_policy(found: ReplayResult) -> list[str]:
             kind,
             *(
                 _estimate(getattr(each, name + suffix), getattr(each, f"{name}{suffix}_interval"))
-                for name in ("doubly_robust", "weighted", "plain", "model")
+                for name in ("doubly_robust", "weighted", "plain")
             ),
+            _number(getattr(each, f"model{suffix}")),
             _number(each.mean_weight),
             _number(each.effective_sample_size),
             str(each.interviews),
@@ -118,7 +119,7 @@ def _off_policy(found: ReplayResult) -> list[str]:
         "doubly robust (95 %)",
         "weighted (95 %)",
         "plain (95 %)",
-        "model alone (95 %)",
+        "model alone",
         "mean weight",
         "effective",
         "interviews",
