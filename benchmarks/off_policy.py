@@ -131,7 +131,7 @@ def trials(
         truth = true_values(paths, policy)
         for n in sizes:
             first = weighted[name].first(n)
-            spread = np.array([mean_interval(each, n - 1)[1] for each in first.model.T])
+            spread = np.array([mean_interval(each, len(each) - 1)[1] for each in first.model.T])
             made.append(Trial(estimate(name, first), truth[:n].mean(axis=0), spread))
     return made
 
