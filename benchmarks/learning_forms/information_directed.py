@@ -232,6 +232,7 @@ def hold_by_step(
     available = np.empty(n, dtype=np.bool_)
     mu, weights, shares = np.empty((draws, n, m)), np.empty((draws, m)), np.empty((draws, m))
     best, belief, rank, own = np.empty(draws, dtype=np.intp), np.empty(m), np.empty(n), np.empty(n)
+    evenly, untaught = np.ones(n), np.zeros(n)  # the ranks are per cost already, and nothing else decides
     for unit in range(units):
         available[:] = True
         asked[unit] = -1
@@ -249,7 +250,7 @@ def hold_by_step(
                 belief[:] = shares[draw] / max(likely, TINY)
                 _gains_per_cost(drawn[unit, draw], mu[draw], belief, available, own)
                 rank += likely * own
-            _take_highest(rank, rank, available, chosen[:held])
+            _take_highest(rank, evenly, untaught, available, chosen[:held])
             regret[:] = 0.0
             for draw in range(draws):
                 likely = shares[draw].sum()

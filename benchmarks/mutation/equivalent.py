@@ -63,8 +63,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "False",
     ): "a new index has no interview, which looking for one finds out too",
     (
-        "odm_tui/engine/lookahead/planner.py",
-        "gains = np.where(gains > NO_GAIN, gains, 0.0)",
+        "odm_tui/engine/lookahead/ranking.py",
+        "rank = per_cost(np.where(gains > NO_GAIN, gains, 0.0), costs)",
         ">=",
     ): "a computed gain is never exactly the limit below which it is rounding",
     (
