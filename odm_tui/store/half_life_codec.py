@@ -41,9 +41,13 @@ def _encode_period(counts: Counts, index: BankIndex) -> str:
 
 
 def is_outdated(state: Mapping[str, Any]) -> bool:
-    """Whether an older version wrote a state, with weights or without what was said; it is then counted again."""
+    """Whether an older version wrote a state; it is then counted again.
+
+    Such states have weights, or no decisions, or under another name the last decision of each interview instead of the
+    first.
+    """
     drift = state.get("drift")
-    return "said" not in state or (isinstance(drift, dict) and "periods" not in drift)
+    return "decisions" not in state or (isinstance(drift, dict) and "periods" not in drift)
 
 
 def decode_half_life(encoded: Mapping[str, Any], index: BankIndex) -> Counts:

@@ -65,7 +65,7 @@ def encode_state(counts: Counts, index: BankIndex) -> bytes:
         questions = index.problem.questions
         unknown = {questions[i].id: str(c) for i, c in counts.unknown.items()}
         head["unknown"] = format_block(unknown, "    ")
-    head["said"] = format_block(encode_said(counts), "    ")
+    head["decisions"] = format_block(encode_said(counts), "    ")
     if counts.aimed:
         head["target"] = f'{{"interviews": {counts.aimed}, "moved": {counts.moved}}}'
     if index.half_life_days is not None:
@@ -87,7 +87,7 @@ def decode_counts(state: Mapping[str, Any], index: BankIndex, source: str) -> Co
         counts.interviews = int(state["interviews"])
         for question, count in state.get("unknown", {}).items():
             counts.unknown[index.question_places[question]] = int(count)
-        counts.said = decode_said(state["said"])
+        counts.said = decode_said(state["decisions"])
         if "target" in state:
             counts.aimed, counts.moved = (int(state["target"][key]) for key in ("interviews", "moved"))
         counts.fitted = decode_variants(state.get("variants"), index)

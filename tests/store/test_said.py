@@ -31,7 +31,7 @@ def test_right_and_wrong_decisions_are_counted_by_what_was_said(tmp_path: Path) 
     where = paths_in(tmp_path / "a")
     write(where, [said_by("00000001"), said_by("00000002", "cold"), said_by("00000003", belief=0.5)])
     state = json.loads(state_bytes(where))
-    assert state["said"] == {"0": {"right": 1, "wrong": 0}, "2.25": {"right": 1, "wrong": 1}}
+    assert state["decisions"] == {"0": {"right": 1, "wrong": 0}, "2.25": {"right": 1, "wrong": 1}}
     counts = read_snapshot(where, sample_index()).counts
     assert counts.said == {(0, True): 1, (9, True): 1, (9, False): 1}
     posterior = counts.posterior(sample_index().problem)
@@ -97,13 +97,14 @@ def test_a_state_of_an_older_version_is_counted_again(tmp_path: Path) -> None:
     write(where, [said_by("00000001")])
     now = state_bytes(where)
     old = json.loads(now)
-    del old["said"], old["crc"]
+    old["said"] = old.pop("decisions")  # of an earlier version
+    del old["crc"]
     body = json.dumps(old, indent=2)
     where.state.write_bytes(seal(body[: body.rindex("\n}")]))
     assert state_bytes(where) == now == rebuilt(where)
 
 
 def test_a_state_with_an_impossible_bin_is_refused() -> None:
-    state = {"interviews": 0, "outcomes": {}, "posteriors": {}, "said": {"99": {"right": 1, "wrong": 0}}}
+    state = {"interviews": 0, "outcomes": {}, "posteriors": {}, "decisions": {"99": {"right": 1, "wrong": 0}}}
     with pytest.raises(BadData, match="99"):
         decode_counts(state, sample_index(), "state")

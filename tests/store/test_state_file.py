@@ -53,7 +53,7 @@ def test_the_state_looks_as_documented() -> None:
             "ping>37.5": {"flu": {"alpha": 6.6, "beta": 2.4}},
             "ping>300": {"flu": {"alpha": 2.4, "beta": 6.6}},
         },
-        "said": {},
+        "decisions": {},
     }
     assert '      "flu": {"alpha": 8.6, "beta": 0.4}\n' in text
 
