@@ -121,7 +121,9 @@ def test_the_state_does_not_depend_on_how_learning_is_pooled(tmp_path: Path) -> 
         for seed in range(3):
             hold(bank, folder / "state", seed)
         found = json.loads(StatePaths.of(folder / "state", "sample").state.read_bytes())
-        kept.append({key: value for key, value in found.items() if key not in ("bank_hash", "crc", "decisions")})
+        kept.append(
+            {key: value for key, value in found.items() if key not in ("bank_hash", "crc", "decisions")}
+        )
     assert kept[0] == kept[1]
 
 
