@@ -9,14 +9,13 @@ import json
 import resource
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from benchmarks.long_log import interview_id, write_long_log
-from benchmarks.table import Row
+from benchmarks.table import Row, folder_on_disk
 from odm_tui.banks import Bank, load_bank
 from odm_tui.session import Archive
 from odm_tui.store.paths import StatePaths
@@ -55,7 +54,7 @@ reader.inbox("{BANK}")
 def rows(events: int = EVENTS, fewer: int = FEWER) -> Iterator[Row]:
     """Measure rebuilding, then start, list, show, search, history and home with three lengths of the log."""
     bank = load_bank(BANK)
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    with folder_on_disk() as folder:
         folders = {size: Path(folder) / str(size) for size in (EACH, fewer, events)}
         for size, each in folders.items():
             each.mkdir(mode=0o700)

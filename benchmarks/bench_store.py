@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import tempfile
 import time
 from collections.abc import Iterator
 from multiprocessing import get_context
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.long_log import write_long_log
-from benchmarks.table import Row
+from benchmarks.table import Row, folder_on_disk
 from odm_tui.banks import Bank, load_bank
 from odm_tui.formatting import format_count
 from odm_tui.session import Archive, Session
@@ -33,7 +32,7 @@ BANK = "home-network"
 
 def rows() -> Iterator[Row]:
     """Measure durable answers, whole interviews, and the replay of a long log."""
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    with folder_on_disk() as folder:
         yield from durable_answers(Path(folder))
         for writers in (1, 4, 16):
             yield from interviews(Path(folder) / f"w{writers}", writers)

@@ -6,7 +6,6 @@ import os
 import resource
 import signal
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bench_screen import HUMAN, measure_answers
-from benchmarks.table import Row
+from benchmarks.table import Row, folder_on_disk
 from benchmarks.team_events import BANK, fill_store, make_interview, write_log
 from odm_tui.banks import Bank, load_bank
 from odm_tui.session import Session
@@ -49,7 +48,7 @@ def rows() -> Iterator[Row]:
         programs, fsync="on", full_page_writes="on", shared_buffers="128MB", autovacuum="on"
     )
     try:
-        with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+        with folder_on_disk() as folder:
             yield from answers(server, Path(folder))
             yield from keys(server)
             for clients in CLIENTS:

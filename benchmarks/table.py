@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 
 
@@ -15,6 +17,13 @@ class Row:
     measured: float
     unit: str
     target: str = ""
+
+
+def folder_on_disk() -> tempfile.TemporaryDirectory[str]:
+    """A folder for what must reach a disk: that of other temporary files is often in memory."""
+    build = Path("build")
+    build.mkdir(exist_ok=True)
+    return tempfile.TemporaryDirectory(dir=build.resolve())
 
 
 TURN = 0.02

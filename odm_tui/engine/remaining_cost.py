@@ -17,6 +17,8 @@ from odm_tui.engine.stopping import AllOf, AnyOf, Budget, Confidence, MaxQuestio
 MOST_STEPS = 40
 RESERVE = 1.15
 """How much more than its least possible cost certainty takes, as measured in interviews of the lookahead."""
+FALL = 0.85
+"""How far what certainty is worth per its cost falls within an interview that goes on, as measured in the same way."""
 WORK = 4_000_000
 """About how many products one step of all simulated interviews may take."""
 
@@ -87,6 +89,7 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
     oracle_beliefs = np.repeat(start.oracle_belief[None], count, axis=0)
     rows, spent, going = np.arange(count), np.zeros(count), np.ones(count, dtype=bool)
     asking = np.full(count, start.first)
+    reserve = _reserve(start, ~start.put & ((met[0] == prerequisites.wanted) @ prerequisites.opens > 0))
     for step in range(1, MOST_STEPS + 1):
         chances = model.theta[asking, truth]
         answers = (rng.random((count, 1)) > np.cumsum(chances, axis=-1)[:, :-1]).sum(axis=-1)
@@ -117,7 +120,7 @@ def expected_remaining_cost(start: ForecastStart, stop: StopRule) -> float:
             start.asked + step,
             start.spent + spent,
             cheapest,
-            _is_not_worth_it(oracle, oracle_beliefs, scores),
+            _gain_per_loss(oracle, oracle_beliefs, scores) <= reserve,
         )
         going &= open_.any(axis=1) & (due.any(axis=1) | ~_ended(stop, simulated))
         if not going.any():
@@ -160,17 +163,33 @@ def _telling_gains(model: Model, beliefs: Floats, chances: Floats, together: Flo
     return np.asarray(about_outcome + still_open * np.maximum(together - about_outcome, 0.0))
 
 
-def _is_not_worth_it(model: Model, beliefs: Floats, scores: Floats) -> Bools:
-    """Whether another question is not worth its cost, for every simulated interview; ``scores`` are gains per cost.
+def _gain_per_loss(model: Model, beliefs: Floats, scores: Floats) -> Floats:
+    """What certainty is worth per what it costs, for every simulated interview; ``scores`` are gains per cost.
 
     Certainty is worth the expected loss of deciding now, and it costs at least entropy / (best gain per cost) to get
-    there; :data:`RESERVE` times that is taken. The plan of an oracle can't be used for this: on large banks it holds only the few best questions, and with them a
+    there. The plan of an oracle can't be used for this: on large banks it holds only the few best questions, and with them a
     third of the cost to come. Where it holds all questions, the two nearly agree.
     """
     stakes = model.problem.decision_stakes
     beliefs = model.problem.by_outcome(beliefs)
-    worth = stakes.most - stakes.worths(beliefs)
-    return np.asarray(worth * scores.max(axis=1) <= RESERVE * entropy(beliefs))
+    worth, open_ = stakes.most - stakes.worths(beliefs), entropy(beliefs)
+    return np.asarray(np.divide(worth * scores.max(axis=1), open_, out=np.zeros_like(worth), where=open_ > 0))
+
+
+def _reserve(start: ForecastStart, open_: Bools) -> float:
+    """How much certainty must be worth per what it costs for another question to be asked.
+
+    This is :data:`RESERVE`, and less where questions are often not answered: their cost is paid, but they are not asked
+    again, and with what is left the interview decides less surely and sooner. How much less shows in that the policy
+    asks its next question although certainty is worth no more than it is now.
+    """
+    oracle = start.oracle
+    if oracle.answerable is None or oracle.problem.always[start.first]:
+        return RESERVE
+    gains, costs = _weighed(oracle, start.oracle_belief[None])
+    scores = np.where(open_, per_cost(gains, costs), 0.0)
+    now = float(_gain_per_loss(oracle, start.oracle_belief[None], scores)[0])
+    return float(np.clip(FALL * now, RESERVE * oracle.answerable[open_].mean(), RESERVE))
 
 
 def _ended(rule: StopRule, simulated: _Simulated) -> Bools:

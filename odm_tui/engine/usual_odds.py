@@ -8,8 +8,8 @@ import numpy as np
 
 from odm_tui.engine.contradiction import settled_odds
 from odm_tui.engine.model import Model
-from odm_tui.engine.problem import Floats
-from odm_tui.engine.simulated_policy import SimulatedPolicy, draw_answers
+from odm_tui.engine.problem import Bools, Floats
+from odm_tui.engine.simulated_policy import SimulatedPolicy, draw_answers, draw_unknown
 
 INTERVIEWS = 200
 """How many interviews a bar is taken from."""
@@ -20,14 +20,16 @@ STREAM = 200_513
 class UsualOdds:
     """The evidence at the ends of interviews with right answers, held by one policy with one theta.
 
-    Outcomes are drawn from the prior and answers from the mean of theta, with random numbers of the interview's seed. So a
+    Outcomes are drawn from the prior, answers from the mean of theta, and "don't know" as often as was learned, with
+    random numbers of the interview's seed. So a
     bar that happens to be too low or too high holds for one interview, and the share of false alarms is exact on average
     over interviews. It is computed step by step, so that it can be made ready between key presses; the values do not
     depend on when.
     """
 
     def __init__(self, mean: Model, policy: SimulatedPolicy, seed: int) -> None:
-        self._steps = self._simulate(mean, policy, np.random.default_rng([seed, STREAM]))
+        unknown = draw_unknown(mean, INTERVIEWS, np.random.default_rng([seed, STREAM, 1]))
+        self._steps = self._simulate(mean, policy, np.random.default_rng([seed, STREAM]), unknown)
         self._values: Floats | None = None
 
     def extend(self) -> bool:
@@ -47,13 +49,15 @@ class UsualOdds:
         return self._values
 
     def _simulate(
-        self, mean: Model, policy: SimulatedPolicy, rng: np.random.Generator
+        self, mean: Model, policy: SimulatedPolicy, rng: np.random.Generator, unknown: Bools
     ) -> Generator[None, None, Floats]:
         found = np.empty(INTERVIEWS)
         known: dict[bytes, float] = {}  # many interviews end with the same answers
         for number in range(INTERVIEWS):
             truth = int(rng.choice(len(mean.prior), p=mean.prior))
-            states = yield from policy.follow(draw_answers(mean, truth, rng))
+            answers = draw_answers(mean, truth, rng)
+            answers[unknown[number]] = -1
+            states = yield from policy.follow(answers)
             end = states[-1].situation
             key = end.answers.tobytes()
             if key not in known:

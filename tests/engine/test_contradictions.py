@@ -9,7 +9,7 @@ from odm_tui.engine import contradiction, usual_odds
 from odm_tui.engine.contradiction import FALSE_ALARMS, settled_odds, share_as_odd
 from odm_tui.engine.interview import Ask, Decide, Interview
 from odm_tui.engine.model import Model
-from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.posterior import KNOWN, NOT_KNOWN, Posterior
 from odm_tui.engine.problem import Problem, Question
 from tests.support.literal import contradictions as literal
 
@@ -108,6 +108,29 @@ def test_false_alarms_are_five_in_a_hundred_on_average_over_interviews() -> None
     ]
     assert np.std(alarms) < 0.025
     assert np.mean(alarms) == pytest.approx(0.05, abs=0.008)
+
+
+@pytest.mark.parametrize("answered", [0.8, 0.55])
+def test_false_alarms_are_five_in_a_hundred_however_many_answers_nobody_knows(answered: float) -> None:
+    problem = noisy_problem()
+    known = KNOWN + Posterior.of(problem).seen.sum(axis=(1, 2))
+    posterior = Posterior.of(problem, unknown=np.maximum(known / answered - known - NOT_KNOWN, 0.0))
+    theta, alarms = posterior.mean(), np.zeros((30, 30))
+    for seed, each in np.ndindex(alarms.shape):
+        if each == 0:
+            interview = Interview(problem, "lookahead-mean", posterior, seed)
+        rng = np.random.default_rng([seed, each])
+        truth = rng.integers(5)
+        while isinstance(interview.next, Ask):
+            question = interview.next.question
+            if rng.random() < answered:
+                interview.answer(int(rng.random() < theta[question, truth, 1]))
+            else:
+                interview.dont_know()
+        alarms[seed, each] = interview.contradiction is not None
+        interview.undo(len(interview.steps))
+    error = alarms.mean(axis=1).std(ddof=1) / 30**0.5
+    assert abs(alarms.mean() - FALSE_ALARMS) < 3 * error
 
 
 def test_two_interviews_do_not_share_the_error_of_their_bars() -> None:

@@ -113,6 +113,15 @@ def test_the_forecast_counts_answers_that_nobody_knows(stop: object) -> None:
     assert abs(differences.mean()) < 3 * differences.std(ddof=1) / len(paid) ** 0.5
 
 
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [True], indirect=True)
+@pytest.mark.parametrize("policy", ["lookahead-ts", "w-ig-mean", "w-ec2-ts"])
+def test_the_estimate_without_simulation_goes_on_where_the_policy_does(policy: str) -> None:
+    """A question that is often not answered is worth less, and is asked all the same."""
+    paid, totals = carried_with_unknown(0.7, policy_from(policy, "value"), 100, forecasts=1)
+    assert np.mean([total[0] for total in totals]) == pytest.approx(np.mean(paid), rel=0.2)
+
+
 def test_answers_that_nobody_knows_do_not_make_the_forecast_climb() -> None:
     _, totals = carried_with_unknown(0.7, policy_from("lookahead-ts"), 40)
     moves, start = np.concatenate([np.diff(total) for total in totals]), np.mean([each[0] for each in totals])

@@ -32,9 +32,8 @@ from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.regret import run_to_end
 from odm_tui.engine.remaining_cost import (
-    RESERVE,
     ForecastStart,
-    _is_not_worth_it,
+    _gain_per_loss,
     _weighed,
     expected_remaining_cost,
 )
@@ -487,16 +486,16 @@ def test_simulated_interviews_are_asked_by_the_gains_of_w_ig(case: Case) -> None
 
 @given(cases(), st.floats(0.01, 10.0))
 @settings(max_examples=40)
-def test_another_question_is_worth_its_cost_by_what_is_open_about_the_outcome(
+def test_what_certainty_is_worth_and_costs_is_about_the_outcome_not_its_variant(
     case: Case, score: float
 ) -> None:
     believed = literal.belief(case.prior, case.mixture, case.sizes, case.answers)
     lost = case.problem.effective_stakes * (1 - max(believed))
-    needed = RESERVE * brute.entropy(believed)
-    assume(abs(lost * score - needed) > 1e-9)
+    needed = brute.entropy(believed)
+    assume(needed > 1e-9)
     scores = np.full((1, len(case.sizes)), score)
-    ours = _is_not_worth_it(case.model, case.situation.belief[None], scores)
-    assert ours.tolist() == [lost * score <= needed]
+    ours = _gain_per_loss(case.model, case.situation.belief[None], scores)
+    assert ours.tolist() == pytest.approx([lost * score / needed])
 
 
 def test_a_short_plan_holds_questions_about_the_outcome_and_about_its_variant() -> None:
