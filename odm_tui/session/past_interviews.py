@@ -29,7 +29,10 @@ from odm_tui.store.variants.fitted import FittedVariants
 from odm_tui.store.variants.log_fit import fit_before
 
 _SHORTEST_PREFIX = 4
+_MOST_KEPT = 32
 T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,19 @@ class InterviewPage:
 
     rows: tuple[InterviewSummary, ...]
     next: Cursor | None
+
+
+def keep_latest(kept: dict[K, V], key: K, value: V, most: int = _MOST_KEPT) -> None:
+    """Keep a value, and of all values only the latest few.
+
+    >>> kept = {"first": 1, "second": 2}
+    >>> keep_latest(kept, "third", 3, most=2)
+    >>> kept
+    {'second': 2, 'third': 3}
+    """
+    kept[key] = value
+    while len(kept) > most:
+        del kept[next(iter(kept))]
 
 
 class PastInterviews:
@@ -213,7 +229,7 @@ class PastInterviews:
             found = counts_known_to(started, self.paths, now, bank)
             if found is None:
                 return None
-            self._known[key] = found
+            keep_latest(self._known, key, found)
         return self._known[key].plus(Counts())
 
     def _variants_before(
@@ -223,7 +239,7 @@ class PastInterviews:
         key = self.paths.log.stat().st_ino, start, size  # the lines before a place in a file stay the same
         if key not in self._variants:
             now = read_snapshot(self.paths, bank, saves=saves)
-            self._variants[key] = fit_before(self.paths, start, size, bank, now)
+            keep_latest(self._variants, key, fit_before(self.paths, start, size, bank, now))
         return self._variants[key]
 
     def counts_for(self, policy: Policy, counts: Counts, stop: Cursor) -> Counts:
