@@ -87,7 +87,7 @@ def _two_processes() -> Row:
         Unit(Source("led"), policy, Protocol.LIVE, Regions.UNKNOWN, ETA, seed, stakes)
         for policy in ("lookahead-ts", "lookahead-sts")
         for stakes in (10.0, 30.0, 60.0)
-        for seed in range(2 * TOGETHER)
+        for seed in range(6 * TOGETHER)
     ]
     list(run_together(units[:1]))  # compiled here, if it was not before
     taken = []
