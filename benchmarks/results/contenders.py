@@ -192,13 +192,31 @@ def format_mean(values: Floats, digits: int) -> str:
     return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
+def format_mean_difference(values: Floats, digits: int) -> str:
+    """Return the paired difference of independent runs; it is called noise if the interval does not exclude 0.
+
+    A difference that is 0 in every run is no noise: both did the same.
+
+    >>> format_mean_difference(np.array([-1.0, 2.0, 3.0]), 1)
+    '1.3 [-3.8, 6.5] (noise)'
+    >>> format_mean_difference(np.zeros(3), 1)
+    '0.0 [0.0, 0.0]'
+    """
+    _, (low, high) = mean_interval(values, len(values) - 1)
+    excludes = low > 0 or high < 0 or not values.any()
+    return format_mean(values, digits) + ("" if excludes else " (noise)")
+
+
 def format_difference(values: Sequence[float]) -> str:
     """Return a difference with its interval; it is called noise if the interval does not exclude 0.
+
+    A difference that is 0 everywhere is no noise: both did the same.
 
     >>> format_difference([0.5, -0.25, 1.25])
     '+0.500 [-0.250, +1.250] (noise)'
     """
-    return format_interval(values, "+") + ("" if unpack(values).excludes(0.0) else " (noise)")
+    same = not any(values)
+    return format_interval(values, "+") + ("" if same or unpack(values).excludes(0.0) else " (noise)")
 
 
 def format_table(header: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.results.contenders import format_mean, format_table
+from benchmarks.results.contenders import format_mean_difference, format_table
 from benchmarks.results.section import Rows, Section, Settings, Work
 from benchmarks.scenario_files import DATA, SEEDS, source
 from odm_tui.evaluation.data.dataset import Dataset
@@ -88,7 +88,7 @@ def render(settings: Settings, rows: Rows) -> str:
         mine = [row for row in rows if row["dataset"] == name]
         one, chosen = (np.array([row[model] for row in mine]) for model in (ONE, CHOSEN))
         cells = [name, policy, f"{one[:, 1].mean():.2f}", f"{chosen[:, 1].mean():.2f}"]
-        lines.append([*cells, *(format_mean(chosen[:, at] - one[:, at], 2) for at in range(3))])
+        lines.append([*cells, *(format_mean_difference(chosen[:, at] - one[:, at], 2) for at in range(3))])
     return format_table(header, lines, texts=2)
 
 
@@ -103,7 +103,7 @@ SECTION = Section(
             name: DEFAULT if name in ("car_evaluation", "navigation", "led") else FAST
             for name in (*REAL, *SCENARIOS)
         },
-        "runs": 20,
+        "runs": 40,
         "interviews": 500,
         "first": 150,
     },
