@@ -208,6 +208,17 @@ def test_without_data_callers_come_from_what_the_bank_knows(rows: tuple[Bank, Pa
     assert found.rows[0].right > 0.7
 
 
+def test_simulated_callers_do_not_know_an_answer_as_often_as_was_learned() -> None:
+    problem = load_bank("led").problem
+    asked = np.zeros(problem.shape)
+    asked[:, 3, 1] = 1000
+    learned = Posterior.of(problem, asked, unknown=[1000, 0, 0, 0, 0, 0, 0])
+    answers = np.concatenate([group.answers for group in draw_callers(learned, 2000, 8, seed=3)])
+    unknown = (answers < 0).mean(axis=0)
+    assert unknown[0] == pytest.approx(0.5, abs=0.05)
+    assert unknown[1:].max() < 0.01
+
+
 def test_the_command_prints_the_lines_that_programs_rely_on(rows: tuple[Bank, Path], tmp_path: Path) -> None:
     bank, data = rows
     page = tmp_path / "page.html"

@@ -329,6 +329,18 @@ def test_missing_answers_follow_what_was_learned(bank: Bank) -> None:
     assert all((each.answers == 1).all() for each in made)
 
 
+def test_missing_answers_are_as_often_not_known_as_was_learned(bank: Bank) -> None:
+    asked, skipped = np.zeros(bank.problem.shape), np.arange(7) == 6
+    asked[:, 3, 1] = 1000
+    learned = Posterior.of(bank.problem, asked, unknown=[0, 1000, 0, 0, 0, 0, 1e6])
+    logged = replace(case([-1, -1, 0, -1, -1, -1, -1], 3), skipped=skipped)
+    made = complete_cases([logged] * 400, learned, 5)
+    shares = np.mean([each.unknown for each in made], axis=0)
+    assert shares[1] == pytest.approx(0.5, abs=0.1)
+    assert shares[[0, 2, 3, 4, 5, 6]].max() < 0.02  # what was skipped stays skipped
+    assert all(each.answers[2] == 0 for each in made)
+
+
 def test_only_interviews_that_were_to_ask_everything_give_full_information(bank: Bank, log: Path) -> None:
     found = replay(bank, [log], ReplayOptions(("w-ec2-ts",), audit=False, answer_draws=1, max_weighted=0))
     way = next(way for way in found.ways if way.way == FULL)

@@ -145,8 +145,12 @@ def without_variants(group: CallerGroup) -> CallerGroup:
 
 
 def draw_callers(posterior: Posterior, callers: int, worlds: int, seed: int) -> list[CallerGroup]:
-    """Draw callers: in each world theta comes from what the bank knows, and the callers' answers from that theta."""
+    """Draw callers: in each world theta comes from what the bank knows, and the callers' answers from that theta.
+
+    They don't know an answer as often as the bank has learned for each question.
+    """
     known = posterior.by_variant
+    answerable = None if posterior.unknown is None else posterior.answerable()
     problem, groups = known.problem, []
     for world in range(worlds):
         rng = np.random.default_rng([seed, world])
@@ -159,6 +163,8 @@ def draw_callers(posterior: Posterior, callers: int, worlds: int, seed: int) -> 
         drawn = (rng.random((len(problem.questions), size))[..., None] > cumulative).sum(axis=-1)
         most = problem.valid.sum(axis=1) - 1
         answers = np.minimum(drawn, most[:, None]).T.astype(np.int16)
+        if answerable is not None:
+            answers[rng.random(answers.shape) > answerable] = -1
         if problem.outcome_of is not None:
             outcomes = problem.outcome_of[outcomes]
         groups.append(CallerGroup(posterior, answers, outcomes.astype(np.intp)))
