@@ -201,6 +201,15 @@ def test_the_logged_policy_followed_by_logged_answers_is_what_was_logged(bank: B
     assert again.accuracy_interval == logged.accuracy_interval
 
 
+def test_the_logged_dpp_followed_by_logged_answers_draws_the_same_sets(bank: Bank, tmp_path: Path) -> None:
+    path = written(tmp_path / "l.log.jsonl", list(events(bank, 25, ["dpp"], 3, 1.7e9)))
+    found = replay(bank, [path], ReplayOptions(("dpp",), audit=False, answer_draws=1, max_weighted=0))
+    logged, again = found.ways[0].policies
+    assert again.coverage == 1.0
+    assert again.cost_over_time == pytest.approx(logged.cost_over_time)
+    assert again.accuracy_over_time == logged.accuracy_over_time
+
+
 def test_a_policy_that_asks_what_the_log_lacks_is_not_covered(bank: Bank) -> None:
     everything, nothing = case([1] * 7, 8), case([-1] * 7, 8)
     held = follow(bank.problem, policy_from("all"), [everything, nothing], DatedPosterior.of(bank.problem))

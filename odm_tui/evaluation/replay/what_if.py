@@ -71,7 +71,7 @@ def follow(
     problem: Problem, policy: Policy, cases: Sequence[Case], start: DatedPosterior
 ) -> FollowedInterviews:
     """Hold interviews again with another policy, in order; the policy learns from each."""
-    known = start
+    known = start if policy.oracle.draws_a_set else start.without_pairs()
     cost, questions, right, referred = (np.full(len(cases), np.nan) for _ in range(4))
     for number, case in enumerate(cases):
         known = known.at(case.began)
