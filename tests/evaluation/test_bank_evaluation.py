@@ -18,11 +18,13 @@ from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.interview_tree import InterviewTree
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Problem
 from odm_tui.errors import BadArgument, CannotWrite
 from odm_tui.evaluation.bank.callers import CallerGroup, count_rows, draw_callers, split_folds
 from odm_tui.evaluation.bank.decision_tree import follow_decision_tree
 from odm_tui.evaluation.bank.evaluate import EvaluationOptions, evaluate_bank
-from odm_tui.evaluation.bank.trial import ask_everything, hold_interviews
+from odm_tui.evaluation.bank.figures import summarise_trial
+from odm_tui.evaluation.bank.trial import ask_everything, hold_interviews, join_trials
 from odm_tui.evaluation.data.case_table import read_case_table
 from tests.support.sample_banks import written
 
@@ -206,6 +208,36 @@ def test_without_data_callers_come_from_what_the_bank_knows(rows: tuple[Bank, Pa
     found = evaluate_bank(bank, None, EvaluationOptions(compare=False, most=60))
     assert (found.way, found.callers) == ("simulated", 60)
     assert found.rows[0].right > 0.7
+
+
+def test_simulated_callers_do_not_know_an_answer_as_often_as_was_learned() -> None:
+    problem = load_bank("led").problem
+    asked = np.zeros(problem.shape)
+    asked[:, 3, 1] = 1000
+    learned = Posterior.of(problem, asked, unknown=[1000, 0, 0, 0, 0, 0, 0])
+    answers = np.concatenate([group.answers for group in draw_callers(learned, 2000, 8, seed=3)])
+    unknown = (answers < 0).mean(axis=0)
+    assert unknown[0] == pytest.approx(0.5, abs=0.05)
+    assert unknown[1:].max() < 0.01
+
+
+def test_the_interval_of_simulated_callers_covers_what_the_bank_expects_of_them() -> None:
+    known = Posterior.of(Problem.build(["a"], ["x", "y"], expected=[[0.8, 0.2]], worth=3))
+    covered = 0
+    for seed in range(60):
+        trial = join_trials([ask_everything(group) for group in draw_callers(known, 200, 8, seed)])
+        row = summarise_trial("all", known.problem, trial, 0.0)
+        covered += row.right_low <= 0.8 <= row.right_high
+    assert covered >= 53
+
+
+def test_callers_of_one_world_share_their_theta() -> None:
+    known = Posterior.of(Problem.build(["a"], ["x", "y"], expected=[[0.5, 0.5]], worth=1))
+    worlds = draw_callers(known, 8000, 40, 1, one_theta=True)
+    shares = [group.answers[group.outcomes == 0].mean() for group in worlds]
+    assert np.std(shares) > 0.2
+    shares = [group.answers[group.outcomes == 0].mean() for group in draw_callers(known, 8000, 40, 1)]
+    assert np.std(shares) < 0.1
 
 
 def test_the_command_prints_the_lines_that_programs_rely_on(rows: tuple[Bank, Path], tmp_path: Path) -> None:

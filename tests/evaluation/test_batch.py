@@ -15,7 +15,7 @@ from odm_tui.engine.lookahead.learning_value import DRAWS, PLANNED, SEED, losses
 from odm_tui.engine.lookahead.planner import Planner
 from odm_tui.engine.model import Model
 from odm_tui.engine.oracles.lookahead import Lookahead
-from odm_tui.engine.policy import policy_from
+from odm_tui.engine.policy import Explore, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.situation import Draws, Situation
@@ -215,6 +215,13 @@ def test_questions_that_tell_as_much_are_planned_alike_in_step(seed: int) -> Non
     (in_step,) = simulate_together([BatchMember(dataset, policy, seed)], UNKNOWN, ETA)
     assert one_by_one.questions.max() > 3
     assert differing(one_by_one, in_step) == 0
+
+
+@pytest.mark.parametrize("explore", ["quiet", "never"])
+def test_a_policy_that_does_not_always_explore_is_not_held_in_step(explore: Explore) -> None:
+    dataset, policy = Source("led", limit=5).load(1), policy_from("lookahead-learn")
+    assert is_batchable(BatchMember(dataset, policy, 0))
+    assert not is_batchable(BatchMember(dataset, replace(policy, explore=explore), 0))
 
 
 @pytest.mark.parametrize("policy", ["lookahead-ts", "w-ec2-ts"])

@@ -59,7 +59,9 @@ def test_asking_nothing_is_worth_the_stakes_of_the_share_that_is_right(bank: Ban
     assert_allclose(row.value, 0.5 * row.right)
     first = silent.problem.prior.argmax()
     known = Posterior.of(silent.problem)
-    outcomes = np.concatenate([draw_callers(known, 8, 1, run)[0].outcomes for run in range(3)])
+    outcomes = np.concatenate(
+        [draw_callers(known, 8, 1, run, one_theta=True)[0].outcomes for run in range(3)]
+    )
     assert_allclose(row.right, (outcomes == first).mean())
 
 

@@ -201,6 +201,15 @@ def test_the_logged_policy_followed_by_logged_answers_is_what_was_logged(bank: B
     assert again.accuracy_interval == logged.accuracy_interval
 
 
+def test_the_logged_dpp_followed_by_logged_answers_draws_the_same_sets(bank: Bank, tmp_path: Path) -> None:
+    path = written(tmp_path / "l.log.jsonl", list(events(bank, 25, ["dpp"], 3, 1.7e9)))
+    found = replay(bank, [path], ReplayOptions(("dpp",), audit=False, answer_draws=1, max_weighted=0))
+    logged, again = found.ways[0].policies
+    assert again.coverage == 1.0
+    assert again.cost_over_time == pytest.approx(logged.cost_over_time)
+    assert again.accuracy_over_time == logged.accuracy_over_time
+
+
 def test_a_policy_that_asks_what_the_log_lacks_is_not_covered(bank: Bank) -> None:
     everything, nothing = case([1] * 7, 8), case([-1] * 7, 8)
     held = follow(bank.problem, policy_from("all"), [everything, nothing], DatedPosterior.of(bank.problem))
@@ -327,6 +336,18 @@ def test_missing_answers_follow_what_was_learned(bank: Bank) -> None:
     learned = Posterior.of(bank.problem, counts)
     made = complete_cases([case([-1] * 7, 3)] * 20, learned, 5)
     assert all((each.answers == 1).all() for each in made)
+
+
+def test_missing_answers_are_as_often_not_known_as_was_learned(bank: Bank) -> None:
+    asked, skipped = np.zeros(bank.problem.shape), np.arange(7) == 6
+    asked[:, 3, 1] = 1000
+    learned = Posterior.of(bank.problem, asked, unknown=[0, 1000, 0, 0, 0, 0, 1e6])
+    logged = replace(case([-1, -1, 0, -1, -1, -1, -1], 3), skipped=skipped)
+    made = complete_cases([logged] * 400, learned, 5)
+    shares = np.mean([each.unknown for each in made], axis=0)
+    assert shares[1] == pytest.approx(0.5, abs=0.1)
+    assert shares[[0, 2, 3, 4, 5, 6]].max() < 0.02  # what was skipped stays skipped
+    assert all(each.answers[2] == 0 for each in made)
 
 
 def test_only_interviews_that_were_to_ask_everything_give_full_information(bank: Bank, log: Path) -> None:

@@ -144,25 +144,35 @@ def without_variants(group: CallerGroup) -> CallerGroup:
     return replace(group, posterior=replace(group.posterior, problem=problem, variants=None))
 
 
-def draw_callers(posterior: Posterior, callers: int, worlds: int, seed: int) -> list[CallerGroup]:
-    """Draw callers: in each world theta comes from what the bank knows, and the callers' answers from that theta."""
+def draw_callers(
+    posterior: Posterior, callers: int, groups: int, seed: int, *, one_theta: bool = False
+) -> list[CallerGroup]:
+    """Draw callers in groups: their answers come from a theta that is drawn from what the bank knows.
+
+    They don't know an answer as often as the bank has learned for each question. With ``one_theta`` the callers of a
+    group share their theta, like those of one world; otherwise each has one of their own, so that they are independent.
+    """
     known = posterior.by_variant
-    problem, groups = known.problem, []
-    for world in range(worlds):
-        rng = np.random.default_rng([seed, world])
-        size = callers // worlds + (world < callers % worlds)
+    answerable = None if posterior.unknown is None else posterior.answerable()
+    problem, made = known.problem, []
+    for group in range(groups):
+        rng = np.random.default_rng([seed, group])
+        size = callers // groups + (group < callers % groups)
         if not size:
             continue
-        theta = known.sample(rng)
+        # Nobody answers a question twice, so answers from a theta of one's own are those from its mean.
+        theta = known.sample(rng) if one_theta else known.mean()
         outcomes = rng.choice(problem.shape[1], size=size, p=known.outcome_prior())
         cumulative = np.cumsum(theta, axis=-1)[:, outcomes, :-1]
         drawn = (rng.random((len(problem.questions), size))[..., None] > cumulative).sum(axis=-1)
         most = problem.valid.sum(axis=1) - 1
         answers = np.minimum(drawn, most[:, None]).T.astype(np.int16)
+        if answerable is not None:
+            answers[rng.random(answers.shape) > answerable] = -1
         if problem.outcome_of is not None:
             outcomes = problem.outcome_of[outcomes]
-        groups.append(CallerGroup(posterior, answers, outcomes.astype(np.intp)))
-    return groups
+        made.append(CallerGroup(posterior, answers, outcomes.astype(np.intp)))
+    return made
 
 
 def find_asked_of_all(problem: Problem, answers: Answers) -> Bools:

@@ -32,7 +32,7 @@ POLICIES = ("w-ec2-ts", "w-ig-ts")
 """The policies beside the bank's own, if none are named."""
 STAKES = (0.25, 4.0)
 """The stakes beside the bank's own, as shares of them."""
-WORLDS = 8
+GROUPS = 8
 Progress = Callable[[int, int], None]
 
 
@@ -124,7 +124,7 @@ def plan_stepwise(
     if data is None:
         way: Way = "simulated"
         callers = 400 if options.most is None else options.most
-        groups = draw_callers(known, callers, min(WORLDS, callers), options.seed)
+        groups = draw_callers(known, callers, min(GROUPS, callers), options.seed)
     else:
         way, groups, notes = yield from read_groups(
             bank,

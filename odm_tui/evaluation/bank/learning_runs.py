@@ -143,7 +143,7 @@ def _hold_run(call: tuple[int, int, Posterior, _Contender, int, int]) -> tuple[i
         policy = replace(policy, oracle=Lookahead(MILLISECONDS))
     if contender.horizon is not None:
         problem = replace(problem, horizon=contender.horizon)
-    (group,) = draw_callers(known, interviews, 1, seed * 1_000_003 + run)
+    (group,) = draw_callers(known, interviews, 1, seed * 1_000_003 + run, one_theta=True)
     posterior = replace(known, problem=problem)
     costs, losses = charges(known), problem.decision_stakes
     table = losses.table

@@ -18,8 +18,8 @@ from odm_tui.evaluation.bank.trial import hold_interviews, join_trials
 
 FACTORS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0, 2.0, 4.0)
 """The settings that are tried, as factors of the bank's stakes."""
-WORLDS = 10
-"""How many times theta is drawn; each world has its share of the callers."""
+GROUPS = 10
+"""Callers of one group meet policies with the same seeds."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def compare_stakes(
         raise BadArgument(f"The number of callers must be 1 or more, not {callers}.")
     known = Posterior.of(bank.problem) if posterior is None else posterior
     known = replace(known, problem=with_target(known.problem, None))
-    groups = draw_callers(known, callers, min(WORLDS, callers), seed)
+    groups = draw_callers(known, callers, min(GROUPS, callers), seed)
     policy, rows, done = policy_for(bank, None), [], 0
     for factor in sorted(set(factors)):
         problem = with_stakes(known.problem, factor)

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.posterior import Posterior, scale_answers
 from odm_tui.engine.problem import Bools, Floats, Problem
 from odm_tui.engine.target import find_move, stakes_factor
 
@@ -49,7 +49,10 @@ class DatedPosterior:
         ``answers`` is one answer index per question, -1 for none; ``unknown`` marks the questions answered with
         "don't know".
         """
-        problem = self.base.problem
+        problem, products = self.base.problem, None
+        if self.base.products is not None:
+            row = scale_answers(problem, answers)
+            products = np.outer(row, row)
         counts, outcomes = np.zeros(problem.shape), np.zeros(len(problem.outcomes))
         asked = np.flatnonzero(answers >= 0)
         counts[asked, outcome, answers[asked]] = 1.0
@@ -60,6 +63,7 @@ class DatedPosterior:
             outcomes,
             1,
             unknown.astype(float) if unknown.any() else None,
+            products,
             moved=self._find_move(answers, unknown, outcome),
         )
         if confirmed <= self.moment:
@@ -76,6 +80,11 @@ class DatedPosterior:
             return 0.0
         cost = compute_interview_cost(known, answers, unknown, outcome)
         return find_move(cost, target, stakes_factor(known.moved))
+
+    def without_pairs(self) -> Self:
+        """Return the same without which answers were given together: only policies that draw a set look at that."""
+        later = {date: replace(part, products=None) for date, part in self.later.items()}
+        return replace(self, base=replace(self.base, products=None), later=later)
 
     def merged(self, other: DatedPosterior) -> Self:
         """Return what both have learned, as it counts at the later moment of the two."""
@@ -123,6 +132,7 @@ def _sum(known: Posterior, more: Posterior, weight: float) -> Posterior:
         known.outcome_counts + weight * more.outcome_counts,
         known.interviews + more.interviews,
         _sum_unknown(known.unknown, more.unknown, weight),
+        None if known.products is None or more.products is None else known.products + weight * more.products,
         moved=known.moved + weight * more.moved,
     )
 

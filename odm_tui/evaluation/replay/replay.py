@@ -178,7 +178,7 @@ def _learned_before(bank: Bank, latest: Sequence[LoggedInterview]) -> DatedPoste
 
 def _learned_after(bank: Bank, latest: Sequence[LoggedInterview]) -> DatedPosterior:
     """Return what was known before, plus what these interviews teach."""
-    known = _learned_before(bank, latest)
+    known = _learned_before(bank, latest).without_pairs()
     for logged in latest:
         unknown = _mark(logged, logged.unknown)
         known = known.at(logged.began).updated(logged.answers, unknown, logged.outcome, logged.confirmed)

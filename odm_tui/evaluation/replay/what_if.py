@@ -5,8 +5,8 @@ A log holds only the answers to what was asked, so there are three ways:
 - **logged answers**: follow a policy as long as the log has the answer that it asks for. Exact for the interviews
   that reach the end; their share is the coverage. These interviews are not like the others, so policies are never
   ranked by them.
-- **model**: draw the answers that the log lacks from what the whole log taught about the right outcome. Several draws
-  give an interval. Right if the questions are independent given the outcome.
+- **model**: draw the answers that the log lacks from what the whole log taught about the right outcome, "don't know" as
+  often as it was logged. Several draws give an interval. Right if the questions are independent given the outcome.
 - **full information**: use only interviews in which everything was answered. Exact, if there are enough of them.
 """
 
@@ -71,7 +71,7 @@ def follow(
     problem: Problem, policy: Policy, cases: Sequence[Case], start: DatedPosterior
 ) -> FollowedInterviews:
     """Hold interviews again with another policy, in order; the policy learns from each."""
-    known = start
+    known = start if policy.oracle.draws_a_set else start.without_pairs()
     cost, questions, right, referred = (np.full(len(cases), np.nan) for _ in range(4))
     for number, case in enumerate(cases):
         known = known.at(case.began)
@@ -121,11 +121,12 @@ def collect_logged(cases: Sequence[Case]) -> FollowedInterviews:
 
 
 def complete_cases(cases: Sequence[Case], learned: Posterior, seed: int) -> list[Case]:
-    """Draw every missing answer from a theta that is drawn from what was learned.
+    """Draw every missing answer from a theta that is drawn from what was learned, or "don't know", as often as that was.
 
     The same seed draws the same answers, so that policies are compared on the same cases.
     """
-    rng = np.random.default_rng(seed)
+    rng, unknown_rng = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    known = None if learned.unknown is None else learned.answerable()
     cumulative = np.cumsum(learned.sample(rng), axis=-1)
     made = []
     for case in cases:
@@ -133,7 +134,11 @@ def complete_cases(cases: Sequence[Case], learned: Posterior, seed: int) -> list
         drawn = (chance[:, None] > cumulative[:, case.outcome, :-1]).sum(axis=-1)
         sizes = learned.problem.valid.sum(axis=1)
         answers = np.where(case.answers < 0, np.minimum(drawn, sizes - 1), case.answers).astype(np.int16)
-        made.append(replace(case, answers=answers))
+        unknown = case.unknown
+        if known is not None:
+            missing = (case.answers < 0) & (unknown_rng.random(len(known)) > known)
+            unknown = unknown | (missing if case.skipped is None else missing & ~case.skipped)
+        made.append(replace(case, answers=answers, unknown=unknown))
     return made
 
 

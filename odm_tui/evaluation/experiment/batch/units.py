@@ -93,7 +93,7 @@ def is_batchable(member: BatchMember) -> bool:
     dataset, oracle = member.dataset, member.policy.oracle
     problem = dataset.problem
     n, m, _ = problem.shape
-    if not _is_plain(problem) or dataset.answers.min(initial=0) < 0:
+    if not _is_plain(problem) or dataset.answers.min(initial=0) < 0 or member.policy.explore != "always":
         return False
     if isinstance(oracle, Lookahead):
         same_for_all_outcomes = not np.ptp(problem.cost, axis=1).any()
