@@ -23,8 +23,9 @@ BUSY ?= 2
 TESTS ?=
 VERSIONS := 3.11 3.12 3.13
 
-# Each worker takes one half of the tests in order, so that servers and browsers start once, and steals what is left at the end.
-PYTEST := -m pytest -n 2 --dist worksteal
+# Many tests wait for a process, a terminal or a browser, so four workers keep two cores busy. Each takes its share of the
+# tests in order, so that servers and browsers start rarely, and steals what is left at the end.
+PYTEST := -m pytest -n 4 --dist worksteal
 # Some images set this. Then every process that a test starts compiles all modules again: 0.7 s instead of 0.25 s.
 unexport PYTHONDONTWRITEBYTECODE
 

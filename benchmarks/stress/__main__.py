@@ -16,6 +16,8 @@ from pathlib import Path
 from benchmarks.stress.runs import StressRun, busy_loops, run_tests
 from benchmarks.stress.tally import Tally, tally_folder
 
+_WORKERS = ("-n", "4", "--dist", "worksteal")
+"""As in ``make test``."""
 _TIMED = ("-m", "timed and not soak", "tests")
 
 
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
     if given.only_timed:
         options = [*_TIMED, *options]
     if not any(option.startswith(("-n", "--numprocesses")) for option in options):
-        options = ["-n", "2", "--dist", "worksteal", *options]
+        options = [*_WORKERS, *options]
     tally = Tally(tally_folder(root or Path(__file__).parents[2], options, given.busy))
     if given.fresh:
         tally.clear()

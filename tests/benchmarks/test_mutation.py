@@ -65,14 +65,16 @@ NOT_AT_ONE = Mutant("odm_tui/engine/odd.py", 3, MODULE.index(">"), MODULE.index(
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small checkout whose tests need no plugins: loading them would take most of the time."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     copy = tmp_path / "checkout"
     for name, text in {
         "odm_tui/__init__.py": "",
         "odm_tui/engine/__init__.py": "",
         "odm_tui/engine/odd.py": MODULE,
         "tests/test_odd.py": TESTS,
-        "pyproject.toml": '[tool.pytest.ini_options]\nasyncio_default_fixture_loop_scope = "function"\n',
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
     }.items():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_text(text, encoding="utf-8")
