@@ -216,6 +216,20 @@ def test_a_question_that_is_always_asked_is_part_of_the_forecast() -> None:
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
+def test_a_question_without_an_answer_wakes_none_in_the_forecast() -> None:
+    """Each of 16 questions is answered 3 times in 10, and then one more is asked."""
+    questions = [Question(f"q{i}") for i in range(16)]
+    questions += [Question(f"r{i}", ask_if=((f"q{i}", (0, 1)),)) for i in range(16)]
+    problem = Problem.build(questions, ["x", "y"])
+    rarely = (KNOWN / 0.3 - KNOWN - NOT_KNOWN) * np.ones(32)
+    posterior = Posterior.of(problem, unknown=rarely)
+    np.testing.assert_allclose(posterior.answerable(), 0.3)
+    forecast = Interview(problem, policy_from("w-ig-mean", "never"), posterior).expected_cost_to_come
+    assert forecast == pytest.approx(16 * 1.3, abs=3 * (16 * 0.3 * 0.7 / 48) ** 0.5)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
 def test_answers_are_imagined_as_often_as_they_are_expected() -> None:
     """One of four outcomes answers yes, which wakes a question of 100."""
     questions = [Question("first"), Question("second", ask_if=(("first", (1,)),))]
