@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from odm_tui.banks import load_bank
-from odm_tui.engine import simulated_policy
+from odm_tui.engine import remaining_cost, simulated_policy
 from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.model import Model
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import KNOWN, NOT_KNOWN, Posterior
 from odm_tui.engine.problem import Problem, Question
+from odm_tui.engine.remaining_cost import ForecastStart
 
 BANKS = Path(__file__).parents[2] / "question_banks"
 
@@ -244,3 +247,17 @@ def test_answers_are_imagined_as_often_as_they_are_expected() -> None:
 def test_the_estimate_for_a_large_bank_is_near_the_real_cost_of_asking_by_information() -> None:
     problem = load_bank(BANKS / "led.toml").problem
     assert is_near(*carried_to_the_end(problem, policy_from("w-ig-mean", {"confidence": 0.9}), 60))
+
+
+def test_rare_answers_lower_the_bar_for_another_question_by_no_more_than_their_share() -> None:
+    """Questions that nobody can answer tell next to nothing, and a policy that asks one all the same goes on."""
+    problem = Problem.build(["a", "b", "c"], ["x", "y"], expected=[[0.6, 0.4]] * 3, worth=1e3, stakes=1.0)
+    posterior = Posterior.of(problem, unknown=[4000.0, 4000.0, 1000.0])
+    model, start = Model.of(posterior, posterior.mean()), np.array([0.5, 0.5])
+    none = np.zeros(3, dtype=bool)
+    forecast = ForecastStart(model, start, model, start, np.full(3, -1, dtype=np.int16), none, 0, 0, 0.0)
+    open_ = np.array([True, False, True])
+    share = posterior.answerable()[open_].mean()
+    assert remaining_cost._reserve(forecast, open_) == pytest.approx(remaining_cost.RESERVE * share)
+    all_answered = replace(forecast, oracle=replace(model, answerable=None))
+    assert remaining_cost._reserve(all_answered, open_) == remaining_cost.RESERVE
