@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.mutation.mutants import Mutant
 
 _DRAWN = "a number drawn from a continuous distribution is never equal to a limit"
+_NEGATIVE = "numpy takes any negative length for the one that follows from the others"
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
@@ -46,7 +47,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "odm_tui/engine/ucb/optimistic_gains.py",
         "flat = joint.reshape(-1, m)",
         "2",
-    ): "numpy takes any negative length for the one that follows from the others",
+    ): _NEGATIVE,
+    (
+        "odm_tui/engine/remaining_cost.py",
+        "joint = problem.by_outcome(beliefs[:, None, :] * model.by_answer).reshape(len(beliefs), n, width, -1)",
+        "2",
+    ): _NEGATIVE,
     (
         "odm_tui/store/index/interview_index.py",
         "found[key] = count + by, max(last, summary.began) if by > 0 else last",

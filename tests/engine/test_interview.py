@@ -333,6 +333,20 @@ def test_after_a_change_advice_that_was_tried_stays_and_is_taken_back_before_a_s
     assert len(interview.steps) == 2
 
 
+def test_each_undo_takes_back_one_of_several_marks_at_the_same_number_of_steps() -> None:
+    interview = Interview(BANK, "all")
+    interview.answer("no", "lights")
+    interview.rule_out(0)
+    interview.rule_out(1)
+    interview.stop()
+    interview.undo()
+    assert (list(interview.ruled_out), interview.is_stopped) == ([0, 1], False)
+    interview.undo()
+    assert list(interview.ruled_out) == [0]
+    interview.undo()
+    assert (list(interview.ruled_out), len(interview.steps)) == ([], 1)
+
+
 def test_skipped_questions_do_not_count_as_asked_and_unknown_ones_do() -> None:
     problem = Problem.build(["a", "b", "c", "d"], ["x", "y"])
     interview = Interview(problem, {"oracle": "all", "stop": {"max_questions": 2}})
