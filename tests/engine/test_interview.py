@@ -333,6 +333,20 @@ def test_after_a_change_advice_that_was_tried_stays_and_is_taken_back_before_a_s
     assert len(interview.steps) == 2
 
 
+def test_an_operator_who_asks_on_is_asked_what_tells_most_until_nothing_that_is_left_tells_any() -> None:
+    theta = [[0.9, 0.1], [0.7, 0.3], [0.8, 0.2], [0.5, 0.5]]
+    problem = Problem.build(["a", "b", "c", "nothing"], ["x", "y"], expected=theta, worth=1e4)
+    interview = Interview(problem, {"oracle": "w-ig", "exploration": "mean", "stop": {"max_questions": 1}})
+    interview.answer("yes")
+    interview.ask_on(0.99999)
+    assert interview.next == Ask(2)
+    interview.answer("yes")
+    assert interview.next == Ask(1)
+    interview.answer("yes")
+    assert isinstance(interview.next, Decide)
+    assert interview.next.reason == "no question that is left tells any more"
+
+
 def test_each_undo_takes_back_one_of_several_marks_at_the_same_number_of_steps() -> None:
     interview = Interview(BANK, "all")
     interview.answer("no", "lights")

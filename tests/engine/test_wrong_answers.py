@@ -238,9 +238,11 @@ def test_the_gain_of_a_question_is_multiplied_by_the_chance_of_an_answer(policy:
     posterior = Posterior.of(two_alike(), unknown=[40, 3])
     rare = Interview(two_alike(), policy_from(policy, "never"), posterior).situation
     oracle, always = policy_from(policy).oracle, replace(rare, model=replace(rare.model, answerable=None))
-    gains = oracle.scores(always).gain
-    assert gains.min() > 0
-    assert_allclose(oracle.scores(rare).gain, gains * posterior.answerable(), rtol=1e-12)
+    scores, lowered = oracle.scores(always), oracle.scores(rare)
+    assert scores is not None
+    assert lowered is not None
+    assert scores.gain.min() > 0
+    assert_allclose(lowered.gain, scores.gain * posterior.answerable(), rtol=1e-12)
 
 
 def test_where_all_questions_are_never_answered_the_lookahead_does_not_ask() -> None:

@@ -301,7 +301,7 @@ def test_a_reply_that_is_drawn_is_an_answer_of_its_question_however_chances_are_
 
 @pytest.mark.parametrize("width", [2, 3])
 def test_a_reply_is_drawn_as_often_as_it_is_expected(way: str, width: int) -> None:
-    questions = ["a", "b"] if width == 2 else [Question("a", tuple("xyz")), "b"]
+    questions = [Question("a", ("no", "yes") if width == 2 else tuple("xyz")), Question("b")]
     problem = Problem.build(questions, ["one"])
     path = LoggedPath("one", random_two(), Posterior.of(problem, unknown=[80, 0]), (), {}, 0, 1.0)
     theta, known = path.before.mean()[:, :, :width] ** 2, path.before.answerable()
