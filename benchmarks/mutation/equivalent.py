@@ -24,6 +24,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "1.5000000000000002e-09",
     ): "any small number allows for rounding",
     (
+        "odm_tui/evaluation/replay/in_step/chances.py",
+        "MAX_ROWS = 20_000",
+        "20001",
+    ): "draws of different paths do not depend on each other, however many are held at once",
+    (
+        "odm_tui/evaluation/replay/what_if.py",
+        "confirmed: float = 0.0",
+        "1.0",
+    ): "cases without moments count the same at any one that is not before the first",
+    (
         "odm_tui/store/team/ledger.py",
         "if len(batch) >= _BATCH:",
         ">",
