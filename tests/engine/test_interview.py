@@ -246,6 +246,8 @@ def test_costs_add_up_step_by_step() -> None:
     assert interview.cost_if(0) == pytest.approx(2)
     interview.dont_know()
     assert interview.cost_so_far == pytest.approx(2.5 + 0.75 * 10 + 0.25 * 20)
+    # A don't know costs what it cost then, whichever outcome is right.
+    assert [interview.cost_if(outcome) for outcome in (0, 1)] == pytest.approx([2 + 12.5, 4 + 12.5])
     interview.undo()
     interview.skip()
     assert interview.cost_so_far == pytest.approx(2.5)
