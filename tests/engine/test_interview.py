@@ -253,6 +253,19 @@ def test_costs_add_up_step_by_step() -> None:
     assert interview.cost_so_far == pytest.approx(2.5)
 
 
+def test_asking_everything_costs_what_it_does_under_the_right_outcome_or_under_the_belief() -> None:
+    cost = np.zeros((2, 2, 2))
+    cost[0] = [[1, 2], [3, 4]]
+    cost[1] = [[10, 10], [20, 20]]
+    problem = Problem.build(
+        ["a", "b"], ["x", "y"], prior=[0.75, 0.25], cost=cost, expected=[[0.75, 0.25], [0.5, 0.5]]
+    )
+    interview = Interview(problem, "all")
+    x, y = 0.25 * 1 + 0.75 * 2 + 10, 0.75 * 3 + 0.25 * 4 + 20
+    assert [interview.cost_of_all(outcome) for outcome in (0, 1)] == pytest.approx([x, y])
+    assert interview.cost_of_all() == pytest.approx(0.75 * x + 0.25 * y)
+
+
 def test_stopping_is_a_step_that_can_be_undone() -> None:
     interview = Interview(BANK, "all")
     interview.answer("yes")

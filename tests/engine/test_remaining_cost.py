@@ -261,3 +261,11 @@ def test_rare_answers_lower_the_bar_for_another_question_by_no_more_than_their_s
     assert remaining_cost._reserve(forecast, open_) == pytest.approx(remaining_cost.RESERVE * share)
     all_answered = replace(forecast, oracle=replace(model, answerable=None))
     assert remaining_cost._reserve(all_answered, open_) == remaining_cost.RESERVE
+
+
+def test_where_an_outcome_is_certain_certainty_is_worth_nothing_more() -> None:
+    problem = Problem.build(["a"], ["x", "y"], stakes=10.0)
+    model = Model.of(Posterior.of(problem), Posterior.of(problem).mean())
+    beliefs = np.array([[1.0, 0.0], [0.5, 0.5]])
+    found = remaining_cost._gain_per_loss(model, beliefs, np.array([[2.0], [2.0]]))
+    assert found == pytest.approx([0.0, 10.0 * 0.5 * 2.0 / np.log(2)])

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem, Question
-from odm_tui.engine.variants import fit
+from odm_tui.engine.variants import fit, mixture
 from odm_tui.engine.variants.cases import FOLDS, LearningCases
 from odm_tui.engine.variants.fit import fit_variants, list_candidates, make_variants
 from odm_tui.engine.variants.mixture import (
@@ -24,6 +24,7 @@ from odm_tui.engine.variants.mixture import (
     fit_levels,
     fit_steps,
     maximise,
+    run_em,
     split_variant,
 )
 from odm_tui.engine.variants.selection import (
@@ -182,6 +183,18 @@ def test_the_likelihood_is_the_literal_sum_over_variants(seed: int) -> None:
     assert_allclose(likelihood[0], float(part.weights[0] @ np.log(chances)), rtol=1e-9)
     for at, case in enumerate(lists):
         assert_allclose(shares[0, :, at], literal.shares_of(case, weight.tolist(), thetas), rtol=1e-9)
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_em_ends_after_so_many_rounds_of_both_steps(monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+    part, theta, _ = one_outcome(draw_cases(np.random.default_rng(3), 200))
+    first = np.random.default_rng(4).random((1, 1, len(part.pairs)))
+    shares, prior, mass = np.concatenate([first, 1 - first], axis=1), 4.0 * theta[:, None], np.ones((1, 2))
+    literal_rounds = maximise(part, shares, prior, mass)
+    for _ in range(rounds - 1):
+        literal_rounds = maximise(part, expect(part, literal_rounds)[0], prior, mass)
+    monkeypatch.setattr(mixture, "MOST_ROUNDS", rounds)
+    assert_allclose(run_em(part, shares, prior, mass).parameters, literal_rounds.parameters, rtol=1e-12)
 
 
 def test_em_ends_at_a_point_that_its_steps_hardly_change() -> None:
