@@ -59,6 +59,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "2",
     ): _NEGATIVE,
     (
+        "odm_tui/engine/lookahead/dynamic_program.py",
+        "joint = (factors[:, None, :] * joint[None]).reshape(-1, len(belief))",
+        "2",
+    ): _NEGATIVE,
+    (
         "odm_tui/engine/remaining_cost.py",
         "joint = problem.by_outcome(beliefs[:, None, :] * model.by_answer).reshape(len(beliefs), n, width, -1)",
         "2",
