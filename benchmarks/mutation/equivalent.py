@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.mutation.mutants import Mutant
 
 _DRAWN = "a number drawn from a continuous distribution is never equal to a limit"
+_NEGATIVE = "numpy takes any negative length for the one that follows from the others"
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
@@ -22,6 +23,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "left = (rule.cost - state.cost) * (1 + 1e-9)",
         "1.5000000000000002e-09",
     ): "any small number allows for rounding",
+    (
+        "odm_tui/evaluation/replay/in_step/chances.py",
+        "MAX_ROWS = 20_000",
+        "20001",
+    ): "draws of different paths do not depend on each other, however many are held at once",
+    (
+        "odm_tui/evaluation/replay/what_if.py",
+        "confirmed: float = 0.0",
+        "1.0",
+    ): "cases without moments count the same at any one that is not before the first",
     (
         "odm_tui/store/team/ledger.py",
         "if len(batch) >= _BATCH:",
@@ -46,7 +57,17 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "odm_tui/engine/ucb/optimistic_gains.py",
         "flat = joint.reshape(-1, m)",
         "2",
-    ): "numpy takes any negative length for the one that follows from the others",
+    ): _NEGATIVE,
+    (
+        "odm_tui/engine/lookahead/dynamic_program.py",
+        "joint = (factors[:, None, :] * joint[None]).reshape(-1, len(belief))",
+        "2",
+    ): _NEGATIVE,
+    (
+        "odm_tui/engine/remaining_cost.py",
+        "joint = problem.by_outcome(beliefs[:, None, :] * model.by_answer).reshape(len(beliefs), n, width, -1)",
+        "2",
+    ): _NEGATIVE,
     (
         "odm_tui/store/index/interview_index.py",
         "found[key] = count + by, max(last, summary.began) if by > 0 else last",
@@ -62,6 +83,31 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "builder, position = _build(log, database, START, bank, Counts(), is_new=True, inspect=inspect)",
         "False",
     ): "a new index has no interview, which looking for one finds out too",
+    (
+        "odm_tui/store/index/tracked_interview.py",
+        "self.factor = 1.0",
+        "1.5",
+    ): "the start of an interview sets it, and an interview that begins with another event is read otherwise",
+    (
+        "odm_tui/store/team/connection.py",
+        "if since is not None and time.monotonic() - since > self._seconds:",
+        ">=",
+    ): "the time that a question takes is never exactly the limit",
+    (
+        "odm_tui/store/team/ledger.py",
+        "_BATCH = 5_000",
+        "5001",
+    ): "a batch of one line more is written just as well",
+    (
+        "odm_tui/store/exchange/file_store.py",
+        "PAGE = 1_000",
+        "1001",
+    ): "a page of one event more is read just as well",
+    (
+        "odm_tui/store/variants/fitted.py",
+        "start, step = (FIRST, 25) if interviews < 250 else (250, 50)",
+        "<=",
+    ): "250 interviews are 150 and four times 25",
     (
         "odm_tui/engine/lookahead/ranking.py",
         "rank = per_cost(np.where(gains > NO_GAIN, gains, 0.0), costs)",

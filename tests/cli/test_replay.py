@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from benchmarks.simulated_log import write_log
 from odm_tui.banks import load_bank
 from odm_tui.cli.app import main
+from odm_tui.cli.commands.replay import replay as replay_command
+from odm_tui.evaluation.replay.replay import ReplayOptions
 from odm_tui.store.events import Started
 from odm_tui.store.log import read_log, valid_entries
 from odm_tui.store.log_codec import encode_event
@@ -50,6 +53,20 @@ def test_json_tells_of_the_audit_and_every_way(
     assert [way["way"] for way in told["ways"]] == ["logged answers", "model"]
     assert [each["policy"] for each in told["ways"][1]["policies"]] == ["as logged", "w-ec2-ts", "random"]
     assert [each["policy"] for each in told["off_policy"]] == ["w-ec2-ts", "random"]
+
+
+def test_a_replay_without_options_is_the_same_from_python_and_as_a_command() -> None:
+    names = {
+        "audit": "audit",
+        "most": "max_interviews",
+        "draws": "answer_draws",
+        "weighed": "max_weighted",
+        "seed": "seed",
+    }
+    command, library = signature(replay_command).parameters, ReplayOptions()
+    assert {name: command[name].default for name in names} == {
+        name: getattr(library, option) for name, option in names.items()
+    }
 
 
 def test_the_tables_fit_80_columns(run: Run, log: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,6 +35,12 @@ def interview(**changed: object) -> Callable[[], object]:
     return lambda: Interview(**{"problem": PROBLEM, **changed})  # type: ignore[arg-type]
 
 
+def ended() -> Interview:
+    interview = Interview(PROBLEM)
+    interview.stop()
+    return interview
+
+
 PROBLEMS: list[Case] = [
     ("no outcome", lambda: Problem.build(["a"], []), "at least one outcome"),
     ("two questions of one id", lambda: Problem.build(["a", "a"], ["x"]), "Two questions have the id 'a'"),
@@ -248,6 +254,8 @@ INTERVIEWS: list[Case] = [
     ("a question index not there", lambda: Interview(PROBLEM).answer(0, 2), "no question 2"),
     ("a negative question", lambda: Interview(PROBLEM).skip(-1), "no question -1"),
     ("undoing nothing", lambda: Interview(PROBLEM).undo(), "from 0 to 0, not 1"),
+    ("asking on to more than certainty", lambda: ended().ask_on(1.5), "at most 1, not 1.5"),
+    ("asking on to nothing", lambda: ended().ask_on(0.0), "above 0, at most 1, not 0"),
     ("undoing backwards", lambda: Interview(PROBLEM).undo(-1), "not -1"),
     ("changing nothing", lambda: Interview(PROBLEM).change(0, 1), "There is no step 0"),
     ("seen of another shape", interview(policy="dpp", seen=np.ones((3, 5))), "seen has the shape"),

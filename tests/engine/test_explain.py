@@ -67,6 +67,10 @@ def test_the_proposed_question_comes_first_and_the_others_by_their_score(name: s
         interview.answer(interview.problem.questions[interview.next.question].answers[0])
 
 
+def test_three_questions_are_explained_if_no_number_is_asked_for() -> None:
+    assert len(Interview(PROBLEM, policy_from("w-ig-mean", "never"), learned()).explain().candidates) == 3
+
+
 @pytest.mark.parametrize("name", ["w-ec2-mean", "w-ig-mean", "w-ec2-ts", "w-ig-bucb"])
 def test_without_epsilon_the_proposed_question_has_the_highest_score(name: str) -> None:
     for seed in range(10):

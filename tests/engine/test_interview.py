@@ -246,9 +246,24 @@ def test_costs_add_up_step_by_step() -> None:
     assert interview.cost_if(0) == pytest.approx(2)
     interview.dont_know()
     assert interview.cost_so_far == pytest.approx(2.5 + 0.75 * 10 + 0.25 * 20)
+    # A don't know costs what it cost then, whichever outcome is right.
+    assert [interview.cost_if(outcome) for outcome in (0, 1)] == pytest.approx([2 + 12.5, 4 + 12.5])
     interview.undo()
     interview.skip()
     assert interview.cost_so_far == pytest.approx(2.5)
+
+
+def test_asking_everything_costs_what_it_does_under_the_right_outcome_or_under_the_belief() -> None:
+    cost = np.zeros((2, 2, 2))
+    cost[0] = [[1, 2], [3, 4]]
+    cost[1] = [[10, 10], [20, 20]]
+    problem = Problem.build(
+        ["a", "b"], ["x", "y"], prior=[0.75, 0.25], cost=cost, expected=[[0.75, 0.25], [0.5, 0.5]]
+    )
+    interview = Interview(problem, "all")
+    x, y = 0.25 * 1 + 0.75 * 2 + 10, 0.75 * 3 + 0.25 * 4 + 20
+    assert [interview.cost_of_all(outcome) for outcome in (0, 1)] == pytest.approx([x, y])
+    assert interview.cost_of_all() == pytest.approx(0.75 * x + 0.25 * y)
 
 
 def test_stopping_is_a_step_that_can_be_undone() -> None:
@@ -331,6 +346,34 @@ def test_after_a_change_advice_that_was_tried_stays_and_is_taken_back_before_a_s
     interview.undo()
     assert not interview.ruled_out
     assert len(interview.steps) == 2
+
+
+def test_an_operator_who_asks_on_is_asked_what_tells_most_until_nothing_that_is_left_tells_any() -> None:
+    theta = [[0.9, 0.1], [0.7, 0.3], [0.8, 0.2], [0.5, 0.5]]
+    problem = Problem.build(["a", "b", "c", "nothing"], ["x", "y"], expected=theta, worth=1e4)
+    interview = Interview(problem, {"oracle": "w-ig", "exploration": "mean", "stop": {"max_questions": 1}})
+    interview.answer("yes")
+    interview.ask_on(0.99999)
+    assert interview.next == Ask(2)
+    interview.answer("yes")
+    assert interview.next == Ask(1)
+    interview.answer("yes")
+    assert isinstance(interview.next, Decide)
+    assert interview.next.reason == "no question that is left tells any more"
+
+
+def test_each_undo_takes_back_one_of_several_marks_at_the_same_number_of_steps() -> None:
+    interview = Interview(BANK, "all")
+    interview.answer("no", "lights")
+    interview.rule_out(0)
+    interview.rule_out(1)
+    interview.stop()
+    interview.undo()
+    assert (list(interview.ruled_out), interview.is_stopped) == ([0, 1], False)
+    interview.undo()
+    assert list(interview.ruled_out) == [0]
+    interview.undo()
+    assert (list(interview.ruled_out), len(interview.steps)) == ([], 1)
 
 
 def test_skipped_questions_do_not_count_as_asked_and_unknown_ones_do() -> None:

@@ -167,12 +167,15 @@ def test_the_plans_that_an_interview_keeps_stay_within_their_memory() -> None:
     assert sum(kept) <= max(_MEMORY, max(kept))
 
 
-def test_where_plans_take_too_much_memory_the_oldest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("fit", "kept"), [(2.0, [2, 3]), (1.0, [3]), (0.5, [3])])
+def test_where_plans_take_too_much_memory_the_oldest_goes_first_and_the_latest_stays(
+    monkeypatch: pytest.MonkeyPatch, fit: float, kept: list[int]
+) -> None:
     problem = Problem.build(["a", "b", "c"], ["x", "y"], expected=[[0.9, 0.2], [0.7, 0.4], [0.6, 0.1]])
     interview = Interview(problem, VALUE)
     made = Planner().plan_for(interview.situation)
     starts = [np.full(3, number) for number in range(4)]
     memo: dict[Any, Any] = {("whole plans", Planner()): [(made, start) for start in starts]}
-    monkeypatch.setattr(planner, "_MEMORY", 2 * made.plan.size)
+    monkeypatch.setattr(planner, "_MEMORY", fit * made.plan.size)
     planner._limit_memory(replace(interview.situation.model, memo=memo))
-    assert [int(start[0]) for _, start in memo["whole plans", Planner()]] == [2, 3]
+    assert [int(start[0]) for _, start in memo["whole plans", Planner()]] == kept

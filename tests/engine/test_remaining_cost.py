@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from odm_tui.banks import load_bank
-from odm_tui.engine import simulated_policy
+from odm_tui.engine import remaining_cost, simulated_policy
 from odm_tui.engine.interview import Ask, Interview
+from odm_tui.engine.model import Model
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import KNOWN, NOT_KNOWN, Posterior
 from odm_tui.engine.problem import Problem, Question
+from odm_tui.engine.remaining_cost import ForecastStart
 
 BANKS = Path(__file__).parents[2] / "question_banks"
 
@@ -216,6 +219,20 @@ def test_a_question_that_is_always_asked_is_part_of_the_forecast() -> None:
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
+def test_a_question_without_an_answer_wakes_none_in_the_forecast() -> None:
+    """Each of 16 questions is answered 3 times in 10, and then one more is asked."""
+    questions = [Question(f"q{i}") for i in range(16)]
+    questions += [Question(f"r{i}", ask_if=((f"q{i}", (0, 1)),)) for i in range(16)]
+    problem = Problem.build(questions, ["x", "y"])
+    rarely = (KNOWN / 0.3 - KNOWN - NOT_KNOWN) * np.ones(32)
+    posterior = Posterior.of(problem, unknown=rarely)
+    np.testing.assert_allclose(posterior.answerable(), 0.3)
+    forecast = Interview(problem, policy_from("w-ig-mean", "never"), posterior).expected_cost_to_come
+    assert forecast == pytest.approx(16 * 1.3, abs=3 * (16 * 0.3 * 0.7 / 48) ** 0.5)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("large", [False, True], indirect=True, ids=["simulated", "estimated"])
 def test_answers_are_imagined_as_often_as_they_are_expected() -> None:
     """One of four outcomes answers yes, which wakes a question of 100."""
     questions = [Question("first"), Question("second", ask_if=(("first", (1,)),))]
@@ -230,3 +247,25 @@ def test_answers_are_imagined_as_often_as_they_are_expected() -> None:
 def test_the_estimate_for_a_large_bank_is_near_the_real_cost_of_asking_by_information() -> None:
     problem = load_bank(BANKS / "led.toml").problem
     assert is_near(*carried_to_the_end(problem, policy_from("w-ig-mean", {"confidence": 0.9}), 60))
+
+
+def test_rare_answers_lower_the_bar_for_another_question_by_no_more_than_their_share() -> None:
+    """Questions that nobody can answer tell next to nothing, and a policy that asks one all the same goes on."""
+    problem = Problem.build(["a", "b", "c"], ["x", "y"], expected=[[0.6, 0.4]] * 3, worth=1e3, stakes=1.0)
+    posterior = Posterior.of(problem, unknown=[4000.0, 4000.0, 1000.0])
+    model, start = Model.of(posterior, posterior.mean()), np.array([0.5, 0.5])
+    none = np.zeros(3, dtype=bool)
+    forecast = ForecastStart(model, start, model, start, np.full(3, -1, dtype=np.int16), none, 0, 0, 0.0)
+    open_ = np.array([True, False, True])
+    share = posterior.answerable()[open_].mean()
+    assert remaining_cost._reserve(forecast, open_) == pytest.approx(remaining_cost.RESERVE * share)
+    all_answered = replace(forecast, oracle=replace(model, answerable=None))
+    assert remaining_cost._reserve(all_answered, open_) == remaining_cost.RESERVE
+
+
+def test_where_an_outcome_is_certain_certainty_is_worth_nothing_more() -> None:
+    problem = Problem.build(["a"], ["x", "y"], stakes=10.0)
+    model = Model.of(Posterior.of(problem), Posterior.of(problem).mean())
+    beliefs = np.array([[1.0, 0.0], [0.5, 0.5]])
+    found = remaining_cost._gain_per_loss(model, beliefs, np.array([[2.0], [2.0]]))
+    assert found == pytest.approx([0.0, 10.0 * 0.5 * 2.0 / np.log(2)])

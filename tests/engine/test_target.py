@@ -15,7 +15,7 @@ from odm_tui.engine.interview import Interview
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem
 from odm_tui.engine.stakes import Stakes
-from odm_tui.engine.target import apply_target, stakes_factor
+from odm_tui.engine.target import apply_target, stakes_factor, with_target
 from odm_tui.errors import BadArgument
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.simulation import simulate
@@ -52,6 +52,11 @@ def test_the_stakes_are_those_of_the_rule_step_by_step() -> None:
         held = INTERVIEWS[:count]
         interview = Interview(PROBLEM, "lookahead-mean", learned(held))
         assert_allclose(interview.problem.effective_stakes, literal_stakes(held, 20.0, 2.0), rtol=1e-12)
+
+
+def test_a_problem_gets_another_target_or_none_and_stays_the_same_object_with_its_own() -> None:
+    assert with_target(PROBLEM, 2.0) is PROBLEM
+    assert [with_target(PROBLEM, target).target_cost for target in (3.0, None)] == [3.0, None]
 
 
 @given(

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats, Problem, Question
-from odm_tui.engine.variants import fit
+from odm_tui.engine.variants import fit, mixture
 from odm_tui.engine.variants.cases import FOLDS, LearningCases
 from odm_tui.engine.variants.fit import fit_variants, list_candidates, make_variants
 from odm_tui.engine.variants.mixture import (
@@ -24,6 +24,8 @@ from odm_tui.engine.variants.mixture import (
     fit_levels,
     fit_steps,
     maximise,
+    run_em,
+    split_variant,
 )
 from odm_tui.engine.variants.selection import (
     FLOOR,
@@ -183,6 +185,18 @@ def test_the_likelihood_is_the_literal_sum_over_variants(seed: int) -> None:
         assert_allclose(shares[0, :, at], literal.shares_of(case, weight.tolist(), thetas), rtol=1e-9)
 
 
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_em_ends_after_so_many_rounds_of_both_steps(monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+    part, theta, _ = one_outcome(draw_cases(np.random.default_rng(3), 200))
+    first = np.random.default_rng(4).random((1, 1, len(part.pairs)))
+    shares, prior, mass = np.concatenate([first, 1 - first], axis=1), 4.0 * theta[:, None], np.ones((1, 2))
+    literal_rounds = maximise(part, shares, prior, mass)
+    for _ in range(rounds - 1):
+        literal_rounds = maximise(part, expect(part, literal_rounds)[0], prior, mass)
+    monkeypatch.setattr(mixture, "MOST_ROUNDS", rounds)
+    assert_allclose(run_em(part, shares, prior, mass).parameters, literal_rounds.parameters, rtol=1e-12)
+
+
 def test_em_ends_at_a_point_that_its_steps_hardly_change() -> None:
     cases = draw_cases(np.random.default_rng(3), 300, asked=1.0)
     part, theta, lists = one_outcome(cases)
@@ -294,6 +308,30 @@ def test_a_candidate_is_tried_only_where_its_variants_are_allowed(most: int, nam
     found = list_candidates(cases, cases.weights[None], means, means * 10)
     assert [each.name for each in found] == names
     assert all(np.bincount(each.outcome).max() <= most for each in found)
+
+
+def test_an_outcome_s_own_theta_counts_four_observations_in_every_variant_and_one_in_the_eager_ones() -> None:
+    cases = draw_cases(np.random.default_rng(3), 300)
+    cases = replace(cases, problem=replace(cases.problem, most_variants=16))
+    means = np.stack([cases.posterior(cases.weights).mean()[cases.question_of, :, cases.answer_of].T])
+    _, *found = list_candidates(cases, cases.weights[None], means, means * 10)
+    asked = cases.answers[:, 0] >= 0
+    answered = [cases.weights[asked & (cases.outcomes == j)].sum() for j in range(2)]
+    first = cases.question_of == 0
+    for each in found:
+        levels = 4 if each.name == "mixture" else 1  # it has the cases once for 1, 2, 4 and 8 variants
+        for j in range(2):
+            alive = (each.outcome == j) & (each.weight[0] > 0)
+            counted = each.parameters[0, alive][:, first].sum() - levels * answered[j]
+            assert counted == pytest.approx((1 if each.name == "eager" else 4) * alive.sum())
+
+
+@pytest.mark.parametrize(("no", "yes", "splits"), [(2, 2, True), (3, 1, False), (1, 9, False), (0, 9, False)])
+def test_a_split_needs_two_cases_on_both_sides(no: int, yes: int, splits: bool) -> None:
+    problem = make_problem(1, (2,))
+    cases = LearningCases.of(problem, np.array([[0]] * no + [[1]] * yes), np.zeros(no + yes, dtype=int))
+    part, theta, _ = one_outcome(cases)
+    assert (split_variant(part, part.weights[0], 4.0 * theta[0]) is not None) == splits
 
 
 def test_equal_sets_of_answers_are_in_one_fold_and_all_folds_are_used() -> None:

@@ -534,6 +534,19 @@ def test_a_contradiction_is_settled_by_what_tells_in_the_variant_that_it_is() ->
         assert _find_settling_question(model, interview.sub_belief, 0, 1, only) == telling
 
 
+def test_what_settles_a_contradiction_tells_its_two_outcomes_apart_and_no_third_one() -> None:
+    problem = Problem.build(["left", "right"], ["x", "y", "z"], prior=[0.05, 0.05, 0.9])
+    yes = np.array([[0.95, 0.94, 0.05, 0.06, 0.8], [0.5, 0.5, 0.5, 0.5, 0.01]])
+    known = Posterior.of(
+        problem,
+        variants=variants([0, 0, 1, 1, 2], [0.5] * 4 + [1], 400 * np.stack([1 - yes, yes], axis=-1)),
+    )
+    model = Greedy().model(known.by_variant, np.random.default_rng(0))
+    belief = Interview(problem, "all", known).sub_belief
+    assert _find_settling_question(model, belief, 0, 1, np.ones(2, dtype=bool)) == 0
+    assert _find_settling_question(model, belief, 0, 2, np.ones(2, dtype=bool)) == 1
+
+
 def variants(outcome: object, weight: object, counts: Floats) -> Variants:
     return Variants(np.array(outcome), np.array(weight, dtype=float), counts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -231,9 +232,27 @@ def test_a_question_that_nobody_can_answer_sinks(policy: str) -> None:
     assert Interview(problem, policy, often_unknown).next == Ask(1)
 
 
+@pytest.mark.parametrize("policy", ["w-ig-mean", "w-ec2-mean", "w-ig-bucb", "w-ec2-bucb"])
+def test_the_gain_of_a_question_is_multiplied_by_the_chance_of_an_answer(policy: str) -> None:
+    """Also where the theta that the oracle sees is not the mean."""
+    posterior = Posterior.of(two_alike(), unknown=[40, 3])
+    rare = Interview(two_alike(), policy_from(policy, "never"), posterior).situation
+    oracle, always = policy_from(policy).oracle, replace(rare, model=replace(rare.model, answerable=None))
+    scores, lowered = oracle.scores(always), oracle.scores(rare)
+    assert scores is not None
+    assert lowered is not None
+    assert scores.gain.min() > 0
+    assert_allclose(lowered.gain, scores.gain * posterior.answerable(), rtol=1e-12)
+
+
 def test_where_all_questions_are_never_answered_the_lookahead_does_not_ask() -> None:
     hopeless = Posterior.of(two_alike(), unknown=[1e6, 1e6])
     assert isinstance(Interview(two_alike(), "lookahead-mean", hopeless).next, Decide)
+
+
+def test_before_anything_is_learned_one_answer_in_a_hundred_is_not_known() -> None:
+    assert_allclose(Posterior.of(two_alike()).answerable(), 0.99)
+    assert_allclose(Posterior.of(two_alike(), unknown=[0, 0]).answerable(), 0.99)
 
 
 def test_the_chance_of_an_answer_is_learned_from_answers_and_dont_knows() -> None:

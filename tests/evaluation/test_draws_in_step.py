@@ -46,7 +46,7 @@ def random_posterior(rng: np.random.Generator, width: int, learned: bool) -> Pos
     )
     if learned:
         problem = replace(problem, pooled=True)
-    posterior = Posterior.of(problem, unknown=rng.integers(0, 4, n).astype(float) if learned else None)
+    posterior = Posterior.of(problem, unknown=rng.choice([0.0, 2.0, 9.0, 40.0], n) if learned else None)
     for _ in range(int(rng.integers(0, 12))):
         posterior = posterior.updated(rng.integers(-1, width, n), int(rng.integers(m)))
     return posterior
@@ -129,6 +129,25 @@ def test_the_value_model_in_step_has_the_same_mean_as_one_by_one(name: str) -> N
     most = float(before.problem.cost.sum())
     assert np.abs(found.model - slow.model).max() < 3.5 * error * most
     assert np.abs(found.surprises - slow.surprises).max() < 3.5 * error * most
+
+
+def test_each_path_gets_the_shares_of_its_own_draws() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"], expected=[[0.9, 0.1], [0.6, 0.4]], worth=1e4)
+    always_a = policy_from("w-ig-mean", {"max_questions": 1})
+    paths = [
+        LoggedPath(
+            "one",
+            policy_from("random", {"max_questions": 1}),
+            Posterior.of(problem),
+            (question,),
+            {question: QuestionReply("answered", 1)},
+            0,
+            1.0,
+        )
+        for question in (0, 1, 0)
+    ]
+    found = draw_others(StackedPaths.of(paths), always_a, np.array([5, 7, 3]), 0)
+    assert [each.shares.tolist() for each in found] == [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
 
 
 @pytest.mark.parametrize("width", [2, 3])

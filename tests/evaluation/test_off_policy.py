@@ -19,7 +19,7 @@ from odm_tui.engine.policy import Policy, policy_from
 from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.evaluation.intervals import mean_interval, ratio_interval
-from odm_tui.evaluation.replay import propensity
+from odm_tui.evaluation.replay import off_policy, propensity
 from odm_tui.evaluation.replay.chances import LoggedChances, OtherChances
 from odm_tui.evaluation.replay.in_step import chances as in_step
 from odm_tui.evaluation.replay.in_step.stacked_paths import StackedPaths
@@ -299,6 +299,53 @@ def test_a_reply_that_is_drawn_is_an_answer_of_its_question_however_chances_are_
     assert in_step._draw_replies(StackedPaths.of([path]), 0, 3, rng, none).tolist() == [[1, 2]] * 3
 
 
+@pytest.mark.parametrize("width", [2, 3])
+def test_a_reply_is_drawn_as_often_as_it_is_expected(way: str, width: int) -> None:
+    questions = [Question("a", ("no", "yes") if width == 2 else tuple("xyz")), Question("b")]
+    problem = Problem.build(questions, ["one"])
+    path = LoggedPath("one", random_two(), Posterior.of(problem, unknown=[80, 0]), (), {}, 0, 1.0)
+    theta, known = path.before.mean()[:, :, :width] ** 2, path.before.answerable()
+    theta[0, 0, 0] += 0.3
+    theta /= theta.sum(axis=-1, keepdims=True)
+    count, rng = 4000, np.random.default_rng(1)
+    if way == "in step":
+        drawn = in_step._draw_replies(StackedPaths.of([path]), 0, count, rng, theta)
+    else:
+        sizes = problem.valid.sum(axis=1)
+        rounds = [propensity._draw_replies(theta[:, 0], sizes, known, rng) for _ in range(count)]
+        drawn = np.array([[-1 if each.answer is None else each.answer for each in one] for one in rounds])
+    shares = np.stack([(drawn == answer).mean(axis=0) for answer in range(-1, width)], axis=1)
+    expected = np.column_stack([1 - known, known[:, None] * theta[:, 0]])
+    assert np.all(np.abs(shares - expected) <= 3.5 * np.sqrt(expected * (1 - expected) / count))
+
+
+def test_a_don_t_know_costs_the_mean_of_its_answers_under_the_confirmed_outcome() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"], cost=np.array([[[1, 9], [2, 6]], [[5, 5], [4, 4]]]))
+    before = Posterior.of(problem).updated([1, 0], 1).updated([1, 0], 1)
+    replies = {0: QuestionReply("unknown"), 1: QuestionReply("answered", 0)}
+    path = LoggedPath("one", random_two(), before, (0, 1), replies, 1, 1.0)
+    no, yes = before.mean()[0, 1]
+    assert yes > no
+    assert path.cost == pytest.approx(2 * no + 6 * yes + 4)
+
+
+@pytest.mark.parametrize(("jobs", "parts"), [(1, [12]), (2, [2, 2, 2, 2, 1, 1, 1, 1])])
+def test_interviews_are_drawn_together_and_shared_among_processes(
+    monkeypatch: pytest.MonkeyPatch, jobs: int, parts: list[int]
+) -> None:
+    """Draws of many interviews take their steps at once; several processes get four parts each."""
+    asked: list[int] = []
+
+    def run(calls: Sequence[tuple[Any, tuple[Any, ...]]], jobs: int) -> list[Any]:
+        asked.extend(len(arguments[0]) for _, arguments in calls)
+        return [function(*arguments) for function, arguments in calls]
+
+    monkeypatch.setattr(off_policy, "run_calls", run)
+    paths = [path_by(random_two(), [2, 0], name=f"n{number}") for number in range(12)]
+    weight_paths(paths, {"own": random_two()}, 0, jobs)
+    assert asked == parts
+
+
 # -- estimates ----------------------------------------------------------------------------------------
 
 
@@ -389,6 +436,9 @@ def test_an_estimate_that_would_mislead_is_withheld_with_a_reason(
 def test_the_share_of_the_draws_is_that_of_the_weighted_estimate() -> None:
     assert draw_share(weights_of([1.0] * 4, [1.0, 3.0, 1.0, 3.0], noise=0.25)) == pytest.approx(0.25)
     assert draw_share(weights_of([1.0] * 4, [2.0] * 4, noise=0.25)) == pytest.approx(0.25)
+    # weights 1, 1, 2 and costs 0, 4, 6: the weighted mean is 4, so only the first and the third count
+    uneven = replace(weights_of([1.0, 1.0, 2.0], [0.0, 4.0, 6.0]), noise=np.array([0.5, 7.0, 0.25]))
+    assert draw_share(uneven) == pytest.approx((0.5 * 16 + 0.25 * 4) / (1 * 16 + 4 * 4))
 
 
 def test_a_second_run_repeats_the_first_and_another_seed_does_not() -> None:

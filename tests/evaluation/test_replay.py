@@ -17,10 +17,11 @@ from benchmarks.simulated_log import events, write_log
 from odm_tui.banks import Bank, load_bank
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.problem import Problem
 from odm_tui.errors import BadArgument, BadData
 from odm_tui.evaluation.replay.audit import Audit
 from odm_tui.evaluation.replay.cases import read_cases
-from odm_tui.evaluation.replay.dated_posterior import DatedPosterior
+from odm_tui.evaluation.replay.dated_posterior import DatedPosterior, compute_interview_cost
 from odm_tui.evaluation.replay.estimates import FULL, LOGGED_ANSWERS, MODEL
 from odm_tui.evaluation.replay.logged_interviews import LoggedInterview, Tally, read_interviews
 from odm_tui.evaluation.replay.off_policy import WeightedInterviews, estimate
@@ -316,6 +317,23 @@ def test_two_logs_are_known_together_at_the_later_moment() -> None:
         assert both.posterior.outcome_counts[:2].tolist() == [0.25, 1.0]
 
 
+def test_interviews_confirmed_later_than_both_logs_are_known_together_when_their_moment_comes() -> None:
+    problem = load_bank("led").problem
+    answers, none = np.full(7, 1, dtype=np.int16), np.zeros(7, dtype=bool)
+    ours = DatedPosterior.of(problem).updated(answers, none, 0, 6.0)
+    theirs = DatedPosterior.of(problem).updated(answers, none, 0, 6.0).updated(answers, none, 1, 7.0)
+    for both in (ours.merged(theirs), theirs.merged(ours)):
+        assert both.at(7.0).posterior.outcome_counts[:2].tolist() == [1.0, 1.0]
+
+
+def test_a_don_t_know_costs_the_mean_of_its_answers_as_they_were_known() -> None:
+    problem = Problem.build(["a", "b"], ["x", "y"], cost=np.array([[[1, 9], [2, 6]], [[5, 5], [4, 4]]]))
+    before = Posterior.of(problem).updated([1, 0], 1).updated([1, 0], 1)
+    no, yes = before.mean()[0, 1]
+    unknown, answers = np.array([True, False]), np.array([-1, 0], dtype=np.int16)
+    assert compute_interview_cost(before, answers, unknown, 1) == pytest.approx(2 * no + 6 * yes + 4)
+
+
 def test_interviews_confirmed_at_one_moment_count_the_same() -> None:
     answers, none = np.full(7, 1, dtype=np.int16), np.zeros(7, dtype=bool)
     known = DatedPosterior.of(load_bank("led").problem)
@@ -471,6 +489,15 @@ def test_cases_of_a_csv_file_give_full_information(bank: Bank, log: Path, tmp_pa
     way = found.ways[-1]
     assert (way.way, way.interviews) == (FULL, 12)
     assert way.policies[0].mean_questions == 7
+
+
+def test_only_an_empty_cell_of_a_csv_file_is_a_don_t_know(bank: Bank, tmp_path: Path) -> None:
+    path = tmp_path / "cases.csv"
+    names = ",".join([*(question.id for question in bank.questions), "outcome"])
+    path.write_text(f"{names}\n0,,1,0,,1,1,{bank.outcomes[3].id}\n")
+    (found,) = read_cases(path, bank, "outcome")
+    assert found.answers.tolist() == [0, -1, 1, 0, -1, 1, 1]
+    assert np.flatnonzero(found.unknown).tolist() == [1, 4]
 
 
 @pytest.mark.parametrize(

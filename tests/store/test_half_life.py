@@ -283,6 +283,13 @@ def test_the_state_fits_its_schema(records: list[Course], data: st.DataObject) -
         jsonschema.Draft202012Validator(state_schema()).validate(state)
 
 
+@pytest.mark.parametrize(("half_life", "fits"), [(0.01, True), (0, False), (-1, False)])
+def test_the_schema_allows_every_half_life_above_0(half_life: float, fits: bool) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    validator = jsonschema.Draft202012Validator(state_schema()["properties"]["drift"])
+    assert validator.is_valid({"half_life_days": half_life, "periods": {}}) == fits
+
+
 @pytest.mark.parametrize(
     ("time", "half_life", "period"),
     [

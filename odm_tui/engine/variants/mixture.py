@@ -20,8 +20,6 @@ from odm_tui.engine.problem import Bools, Floats, Ints
 MOST_ROUNDS = 40
 SMALLEST_GAIN = 1e-5
 """Rounds end when the log-likelihood gains less than this for each case."""
-_LEAST_SPLIT = 4.0
-"""A variant with fewer cases is not split."""
 _LEAST_PART = 2.0
 """A split needs so many cases that gave the answer, and so many that gave another."""
 _TIE = 1e-9
@@ -243,8 +241,6 @@ def split_variant(cases: OutcomeCases, weighed: Floats, prior: Floats) -> Split 
     those that gave another, both with the prior, it scores f(A) + f(B) - f(A + B), where
     f(z) = Σ z log z - Σ_question (Σ z) log (Σ z). Cases in which it was not asked are shared in proportion.
     """
-    if weighed.sum() < _LEAST_SPLIT:
-        return None
     together = (cases.pairs * weighed[:, None]).T @ cases.pairs
     gave = np.diagonal(together)
     asked = cases.by_question(gave)[cases.question_of]

@@ -321,8 +321,8 @@ def _has_rare_paths(found: WeightedInterviews) -> bool:
 def effective_size(weight: Floats) -> float:
     """Return the effective number of interviews, (Σ w)² / Σ w².
 
-    >>> effective_size(np.array([1.0, 1.0, 0.0, 0.0]))
-    2.0
+    >>> effective_size(np.array([1.0, 1.0, 0.0, 0.0])), effective_size(np.zeros(2))
+    (2.0, 0.0)
     """
     squares = float((weight**2).sum())
     return float(weight.sum()) ** 2 / squares if squares > 0 else 0.0

@@ -182,7 +182,7 @@ class InterviewIndex:
         assert self._base is not None
         with noticing_damage():
             found = self._base.connection.execute("SELECT MIN(began), MAX(began) FROM interviews").fetchone()
-            first, last = (int(str(began)[:4] or 0) for began in found)
+            first, last = (int(str(began or "0")[:4]) for began in found)
         return any(word in str(year) for year in range(first - 1, last + 2))
 
     def in_order(self, statuses: Sequence[str] = ()) -> list[InterviewSummary]:

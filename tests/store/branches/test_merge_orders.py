@@ -296,6 +296,25 @@ def test_a_single_answer_of_its_own_makes_a_branch_a_conflict_wherever_the_two_p
     assert [branch[-1] for branch in choice.conflicts] == [own]
 
 
+def test_of_several_conflicts_the_longest_comes_first() -> None:
+    events = linked(interview_events("aaaaaaaa", {"fever": "yes"}, "flu"))
+    own = [
+        Answered(
+            interview="aaaaaaaa",
+            n=shared + 1,
+            time=timestamp(99 - shared),
+            after=identify(events[shared - 1]),
+            question="ping",
+            answer=5,
+            cost=1,
+            seconds=1,
+        )
+        for shared in (2, 4, 1, 3)
+    ]
+    conflicts = choose_branch([*events, *own]).conflicts
+    assert [branch[-1].n for branch in conflicts] == [5, 4, 3, 2]
+
+
 def test_what_a_person_settled_counts_everywhere_and_is_no_conflict_any_more(tmp_path: Path) -> None:
     here, there = forked(tmp_path)
     states = {side: state_bytes(side) for side in (here, there)}

@@ -8,6 +8,7 @@ import random
 import shutil
 import sqlite3
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,6 +147,14 @@ def test_only_an_index_of_more_than_4_mb_is_trusted_by_its_time(
     else:
         with pytest.raises(BadIndexError, match="damaged"):
             IndexDatabase.load(where.index)
+
+
+def test_the_time_of_an_index_is_that_of_writing_in_steps_that_every_file_system_has(
+    where: StatePaths,
+) -> None:
+    written, now = where.index.stat().st_mtime_ns, time.time_ns()
+    assert written % (2 * 10**9) == 0
+    assert 0 <= now - written < 600 * 10**9
 
 
 def test_a_flipped_bit_with_another_time_makes_the_file_useless(where: StatePaths) -> None:

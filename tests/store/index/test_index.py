@@ -84,6 +84,17 @@ def test_interviews_are_found_by_the_year_in_which_they_began(
         assert list(index.latest(words="1999")) == []
 
 
+def test_in_a_long_log_without_a_readable_interview_no_year_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "LONGEST_TAIL", 0)
+    where, bank = paths_in(tmp_path / "s"), sample_index()
+    write(where, many(2))
+    where.log.write_bytes(where.log.read_bytes().replace(b"{", b"x"))
+    with open_index(where, bank) as index:
+        assert list(index.latest(words="1970")) == []
+
+
 def test_an_interview_that_starts_twice_is_listed_as_its_record_says(tmp_path: Path) -> None:
     where, bank = paths_in(tmp_path / "s"), sample_index()
     again = next(

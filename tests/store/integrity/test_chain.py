@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -10,7 +11,13 @@ import pytest
 
 from odm_tui.store.events import Event
 from odm_tui.store.integrity import chain
-from odm_tui.store.integrity.chain import digest_before, digest_line, identify, previous_digest
+from odm_tui.store.integrity.chain import (
+    digest_before,
+    digest_line,
+    identify,
+    previous_digest,
+    read_between,
+)
 from odm_tui.store.integrity.log_check import find_problems
 from odm_tui.store.integrity.log_end import find_lost_end, is_untouched, read_end
 from odm_tui.store.log import read_lines, read_log, valid_entries
@@ -88,6 +95,17 @@ def test_the_line_before_an_offset_is_found_however_long_it_is(tmp_path: Path, s
         assert digest_before(file.fileno(), 6) == digest_line(b"first")
         assert digest_before(file.fileno(), 3) == ""
         assert digest_before(file.fileno(), 13 + size) == ""
+
+
+def test_a_read_that_gives_less_than_was_asked_for_goes_on_where_it_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, whole = tmp_path / "file", os.read
+    path.write_bytes(b"0123456789abcdef")
+    monkeypatch.setattr(os, "read", lambda descriptor, count: whole(descriptor, min(count, 3)))
+    with path.open("rb") as file:
+        assert read_between(file.fileno(), 2, 10) == b"23456789"
+        assert read_between(file.fileno(), 12, 20) == b"cdef"
 
 
 @pytest.mark.parametrize("chunks", [1, 2])

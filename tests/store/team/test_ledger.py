@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,12 @@ from odm_tui.store.log import Position
 from odm_tui.store.log_codec import encode_body
 from odm_tui.store.log_writer import Log
 from odm_tui.store.paths import StatePaths
+from odm_tui.store.team import sync
 from odm_tui.store.team.digest import digest_body
 from odm_tui.store.team.ledger import NOT_ALLOWED, Ledger, LedgerLine, opened_ledger
 from odm_tui.store.team.log_order import LogOrder
 from odm_tui.store.team.membership import Intent, Membership, read_taken_ranges, write_membership
+from odm_tui.store.team.sync import BankSync
 from tests.support.faults.samples import many, paths_in, write
 
 GONE = "feedbeef"
@@ -163,6 +166,34 @@ def test_after_a_crash_lines_of_this_folder_do_not_count_as_taken_in(tmp_path: P
         assert read_taken_ranges(paths) == ((intent.start, end.bytes),)
         with pytest.raises(Locked):
             first.append([ours[4]], following=ours[:3])
+
+
+def test_what_was_taken_in_at_once_is_one_part_of_the_log_and_our_own_lines_part_it(tmp_path: Path) -> None:
+    paths, found = paths_in(tmp_path), Membership("s", "sample", "0" * 16)
+    parts = []
+    with contextlib.closing(Log(paths)) as log:
+        for theirs, ours in zip(many(3), [None, *many(1, first=3), None], strict=True):
+            rows = tuple((digest_body(encode_body(event)).hex(), n) for n, event in enumerate(theirs, 1))
+            start = log.end().bytes
+            parts.append((start, log.append(theirs).bytes))
+            found = replace(found, intent=Intent(start, len(rows), rows)).settle(paths)
+            if ours:
+                log.append(ours)
+    # the second follows the first at once; our own interview stands before the third
+    assert found.taken == ((parts[0][0], parts[1][1]), parts[2])
+
+
+@pytest.mark.parametrize(("fit", "more", "events"), [(0, 0, 1), (2, 0, 2), (2, -1, 1), (7, 0, 7)])
+def test_a_batch_ends_before_it_grows_too_large_and_has_one_event_at_least(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fit: int, more: int, events: int
+) -> None:
+    paths, (written,) = paths_in(tmp_path), many(1)
+    write(paths, [written])
+    most = sum(len(encode_body(event)) for event in written[:fit]) + more
+    monkeypatch.setattr(sync, "_LARGEST_BATCH", most)
+    with opened(paths) as ledger, contextlib.closing(BankSync(paths, "sample")) as one:
+        sent = [body for _, body in one._bodies(ledger.unsent(100))]
+    assert sent == [encode_body(event) for event in written[:events]]
 
 
 def fill(paths: StatePaths, end: Position) -> None:

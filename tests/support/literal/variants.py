@@ -68,9 +68,7 @@ def fit_of(parameters: Theta) -> float:
 def best_split(
     cases: Sequence[Case], counted: Sequence[float], base: Theta, worth: float
 ) -> tuple[int, int] | None:
-    """The question and answer at which a variant is split; None if it is too small, or all cases are alike."""
-    if sum(counted) < 4:
-        return None
+    """The question and answer at which a variant is split; None if none has two cases on both sides."""
     best, found = -math.inf, None
     for i, row in enumerate(base):
         for answer in range(len(row)):
