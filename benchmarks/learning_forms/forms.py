@@ -60,6 +60,8 @@ class Form:
     """In how many interviews, the first ones, every question is asked and paid for."""
     shown: int = 0
     """After how many interviews, the first ones, all answers are shown for nothing: no form can do so."""
+    jointly: bool = False
+    """Whether each question counts for an even share of R, what not knowing any theta costs, in place of its own L_i."""
     declines: bool = False
     """Whether the horizon is the interviews that are left of the run."""
 
@@ -88,10 +90,12 @@ DIRECTED = (
 """The product, and the forms with information-directed sampling."""
 AUDITS = (
     PRODUCT,
-    *(Form(f"{count} audits", audits=count) for count in (3, 12, 50)),
+    Form("12 audits", audits=12),
+    Form("50 audits", audits=50),
     Form("every interview an audit", audits=10**6),
     Form("horizon: what is left", declines=True),
-    *(Form(f"{count} shown", shown=count) for count in (12, 50)),
+    Form("even shares", jointly=True, declines=True),
+    Form("50 shown", shown=50),
 )
 """The product, forms that pay for more answers early, and what the product would do if it were shown them."""
 
@@ -173,6 +177,11 @@ def _find_losses(
 ) -> Floats:
     """L_i of each unit, (B, n)."""
     mean, losses = np.ascontiguousarray(posteriors.mean[..., 1]), np.empty_like(before)
+    if form.jointly:
+        drawn, regrets = posteriors.draw(), np.empty(len(before))
+        find_regrets(drawn, mean, prior, cost, stakes, PLANNED, regrets, np.empty(drawn.shape[:2], np.intp))
+        losses[:] = regrets[:, None] / losses.shape[1]
+        return losses
     if not form.prototype:
         worths = np.full(len(before), stakes), np.full(len(before), -1.0)
         find_losses(posteriors.draw(), mean, prior, cost, *worths, PLANNED, losses)
