@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from odm_tui.engine.lookahead.learning_value import PLANNED
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, simulate_together
+from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
 from odm_tui.evaluation.experiment.settings import Knowledge, Prior, Regions
 from odm_tui.evaluation.experiment.simulation import apply_settings
+from tests.support.literal import information_directed as directed
 from tests.support.literal import learning as literal
 
 pytest.importorskip("numba")
@@ -126,3 +129,24 @@ def test_a_declining_horizon_counts_the_interviews_that_are_left() -> None:
     declining = replace(PRODUCT, declines=True)
     assert [declining.horizon_at(at, 4) for at in range(4)] == [3.0, 2.0, 1.0, 0.0]
     assert {PRODUCT.horizon_at(at, 4) for at in range(4)} == {PRODUCT.horizon}
+
+
+def test_even_shares_divide_what_not_knowing_theta_costs_by_the_number_of_questions() -> None:
+    from benchmarks.learning_forms.forms import PRODUCT, _find_losses
+
+    problem = prepare_members()[0].dataset.problem
+    posteriors = StackedPosteriors([problem])
+    n, cost = len(problem.questions), problem.cost[None, :, 0]
+    losses = _find_losses(
+        posteriors, replace(PRODUCT, jointly=True), problem.prior[None], cost, 30.0, np.zeros((1, n))
+    )
+    regret, _ = directed.regret(
+        posteriors.draw()[0].tolist(),
+        posteriors.mean[0, ..., 1].tolist(),
+        cost[0].tolist(),
+        problem.prior.tolist(),
+        30.0,
+        PLANNED,
+    )
+    assert regret > 0
+    assert_allclose(losses, np.full((1, n), regret / n))
