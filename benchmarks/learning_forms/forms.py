@@ -90,11 +90,13 @@ DIRECTED = (
 """The product, and the forms with information-directed sampling."""
 AUDITS = (
     PRODUCT,
+    Form("3 audits", audits=3),
     Form("12 audits", audits=12),
     Form("50 audits", audits=50),
     Form("every interview an audit", audits=10**6),
     Form("horizon: what is left", declines=True),
     Form("even shares", jointly=True, declines=True),
+    Form("12 shown", shown=12),
     Form("50 shown", shown=50),
 )
 """The product, forms that pay for more answers early, and what the product would do if it were shown them."""
