@@ -2,19 +2,22 @@
 
 The last columns name the best form of each line, chosen on the very runs that it is measured on: no choice among these
 forms beforehand can expect more. ``--directed`` compares the forms with information-directed sampling instead of the
-others, and ends with the way to *full* of each. ``python -m benchmarks.learning_forms --datasets led --stakes 30 60``
+others, ``--audits`` with forms that ask more in the first interviews; both end with the way to *full* of each.
+``--by-time`` says instead when in the run the product is behind *full*. ``python -m benchmarks.learning_forms --datasets led --stakes 30 60``
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.learning_forms.forms import DIRECTED, FORMS, PRODUCT, Form, hold_runs
+from benchmarks.learning_forms.by_time import write_by_time
+from benchmarks.learning_forms.forms import AUDITS, DIRECTED, FORMS, PRODUCT, Form, hold_runs
 from benchmarks.results.contenders import format_table
-from benchmarks.results.scenario_blocks import DIVISIONS, list_runs
+from benchmarks.results.scenario_blocks import DIVISIONS, LearningRun, list_runs
 from benchmarks.results.sections.ceiling import BEFORE, NOW, PLANS_OF_FIVE, make_unit
 from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.data.dataset_sources import canonical_name
@@ -22,7 +25,7 @@ from odm_tui.evaluation.experiment.batch.simulation import BatchMember
 from odm_tui.evaluation.experiment.batch.units import run_together
 from odm_tui.evaluation.experiment.plan import Unit
 from odm_tui.evaluation.experiment.settings import Knowledge
-from odm_tui.evaluation.intervals import estimate_mean
+from odm_tui.evaluation.intervals import estimate_mean, estimate_ratio
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -32,47 +35,74 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--stakes", nargs="*", type=float, default=[30.0, 60.0])
     parser.add_argument("--most-runs", type=int)
     parser.add_argument("--most-scenarios", type=int)
-    parser.add_argument("--directed", action="store_true")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--directed", action="store_const", const=DIRECTED, default=FORMS, dest="forms")
+    which.add_argument("--audits", action="store_const", const=AUDITS, dest="forms")
+    which.add_argument("--by-time", action="store_true")
+    parser.add_argument(
+        "--streams-from", type=int, default=0, metavar="SEED", help="added to every run's seed"
+    )
+    parser.add_argument("--only", nargs="*", metavar="FORM", help="of the forms, the product and these")
     given = parser.parse_args(arguments)
+    forms = [form for form in given.forms if given.only is None or form.name in (PRODUCT.name, *given.only)]
     limits = {"most_runs": given.most_runs, "most_scenarios": given.most_scenarios}
-    forms = DIRECTED if given.directed else FORMS
+    lines = (
+        (name, stakes, _list_runs(name, limits, given.streams_from))
+        for name in given.datasets
+        for stakes in given.stakes
+    )
+    if given.by_time:
+        write_by_time(lines)
+        return
     others = [form.name for form in forms if form is not PRODUCT]
     header = ["data set", "stakes", BEFORE, NOW, "full", "more cost", "less right", *others]
     header += ["best of all", "way to full", "of the best"]
-    if given.directed:
-        header += [f"way: {name}" for name in others]
+    if given.forms is not FORMS:
+        header += [f"way: {form.name}" for form in forms]
     print(format_table(header, []))
-    for name in given.datasets:
-        for stakes in given.stakes:
-            print("| " + " | ".join(_line(name, stakes, limits, forms)) + " |", flush=True)
+    for name, stakes, runs in lines:
+        print(
+            "| " + " | ".join(_line(name, stakes, runs, forms, ways=given.forms is not FORMS)) + " |",
+            flush=True,
+        )
 
 
-def _line(name: str, stakes: float, limits: dict[str, int | None], forms: Sequence[Form]) -> list[str]:
-    """The cells of one line."""
+def _list_runs(name: str, limits: dict[str, int | None], streams_from: int) -> list[LearningRun]:
+    """The learning runs of "Near the ceiling", or the same scenarios with other random streams."""
     runs = list_runs(name, DIVISIONS[name], limits)
+    return [replace(run, seed=run.seed + streams_from) for run in runs]
+
+
+def _line(
+    name: str, stakes: float, runs: Sequence[LearningRun], forms: Sequence[Form], ways: bool
+) -> list[str]:
+    """The cells of one line."""
     blocks = [run.block for run in runs]
     units = [make_unit(run, NOW, stakes) for run in runs]
-    before = _values([make_unit(run, BEFORE, stakes) for run in runs], stakes)[0].mean()
+    before, _ = _values([make_unit(run, BEFORE, stakes) for run in runs], stakes)
     full, full_cost = _values([unit.ceilings[Knowledge.FULL] for unit in units], stakes)
-    own, own_cost = _values(units, stakes)
     members = [BatchMember(*unit.prepare(), unit.seed) for unit in units]
-    made = {form: hold_runs(members, form, stakes, PLANS_OF_FIVE).value for form in forms}
-    if not np.allclose(made[PRODUCT], own):
-        raise AssertionError("the product's form must have the product's values")
-    best = max(made, key=lambda form: float(made[form].mean()))
+    figures = {form: hold_runs(members, form, stakes, PLANS_OF_FIVE) for form in forms}
+    made = {form: each.value for form, each in figures.items()}
+    own, own_cost = made[PRODUCT], figures[PRODUCT].cost
+    best = max((form for form in made if not form.shown), key=lambda form: float(made[form].mean()))
     more = float((own_cost - full_cost).mean())
-    cells = [canonical_name(name), f"{stakes:g}", f"{before:.2f}", f"{own.mean():.2f}", f"{full.mean():.2f}"]
+    cells = [
+        canonical_name(name),
+        f"{stakes:g}",
+        f"{before.mean():.2f}",
+        f"{own.mean():.2f}",
+        f"{full.mean():.2f}",
+    ]
     cells += [f"{more:.2f}", f"{float((full - own).mean()) - more:.2f}"]
     for form in forms:
         if form is not PRODUCT:
             gap = estimate_mean(made[form] - own, blocks)
             cells.append(f"{gap.value:+.2f} ± {(gap.high - gap.low) / 2:.2f}")
-    ways = {
-        form: (float(each.mean()) - before) / (float(full.mean()) - before) for form, each in made.items()
-    }
-    cells += [best.name, f"{ways[PRODUCT]:.2f}", f"{ways[best]:.2f}"]
-    if forms is DIRECTED:
-        cells += [f"{way:.2f}" for form, way in ways.items() if form is not PRODUCT]
+    parts = {form: estimate_ratio(each - before, full - before, blocks) for form, each in made.items()}
+    cells += [best.name, f"{parts[PRODUCT].value:.2f}", f"{parts[best].value:.2f}"]
+    if ways:
+        cells += [f"{way.value:.2f} ± {(way.high - way.low) / 2:.2f}" for way in parts.values()]
     return cells
 
 

@@ -56,6 +56,18 @@ class Form:
     """Whether L_i is the prototype's, smoothed over interviews."""
     directed: Directed | None = None
     """Whether information-directed sampling takes the place of the two models and the bonus."""
+    audits: int = 0
+    """In how many interviews, the first ones, every question is asked and paid for."""
+    shown: int = 0
+    """After how many interviews, the first ones, all answers are shown for nothing: no form can do so."""
+    jointly: bool = False
+    """Whether each question counts for an even share of R, what not knowing any theta costs, in place of its own L_i."""
+    declines: bool = False
+    """Whether the horizon is the interviews that are left of the run."""
+
+    def horizon_at(self, at: int, length: int) -> float:
+        """How many interviews will follow this one of a run, as far as the bonus is concerned."""
+        return float(length - 1 - at) if self.declines else self.horizon
 
 
 PRODUCT = Form("lookahead-learn")
@@ -76,6 +88,18 @@ DIRECTED = (
     Form("IDS by step", draws=False, directed=Directed.STEP),
 )
 """The product, and the forms with information-directed sampling."""
+AUDITS = (
+    PRODUCT,
+    Form("3 audits", audits=3),
+    Form("12 audits", audits=12),
+    Form("50 audits", audits=50),
+    Form("every interview an audit", audits=10**6),
+    Form("horizon: what is left", declines=True),
+    Form("even shares", jointly=True, declines=True),
+    Form("12 shown", shown=12),
+    Form("50 shown", shown=50),
+)
+"""The product, forms that pay for more answers early, and what the product would do if it were shown them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +142,9 @@ def hold_runs(members: Sequence[BatchMember], form: Form, stakes: float, millise
         return asked
 
     for at in range(length):
-        if form.directed is not None:
+        if at < form.audits:
+            asked = np.tile(np.arange(n, dtype=np.int16), (units, 1))
+        elif form.directed is not None:
             chances = np.stack([_draw_chances(int(seed), n) for seed in seeds[at]])
             sure = min(SUREST, 1.0 + at / (form.surer_after * m))
             samples = posteriors.sample_surer(seeds[at], sure)[:, None, ..., 1]
@@ -127,10 +153,12 @@ def hold_runs(members: Sequence[BatchMember], form: Form, stakes: float, millise
                 posteriors, form.directed, samples, prior, cost, stakes, chances, answers[at], depth
             )
         else:
-            if form.horizon > 0:
+            horizon = form.horizon_at(at, length)
+            bonus[:] = 0.0
+            if horizon > 0:
                 losses = _find_losses(posteriors, form, prior, cost, stakes, losses)
                 for unit in range(units):
-                    bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], form.horizon)
+                    bonus[unit] = share_bonus(losses[unit], posteriors.alpha[unit], prior[unit], horizon)
             sure = min(SUREST, 1.0 + at / (form.surer_after * m))
             theta = posteriors.sample_surer(seeds[at], sure)
             asked = hold(everyone, theta, theta, answers[at])
@@ -141,7 +169,8 @@ def hold_runs(members: Sequence[BatchMember], form: Form, stakes: float, millise
         spent = (mask * charged[everyone, :, labels[at]]).sum(axis=1)
         value += (stakes * (decided == labels[at]) - spent) / length
         paid += spent / length
-        posteriors.learn(mask, answers[at], labels[at])
+        seen = np.ones_like(mask) if at < form.shown else mask
+        posteriors.learn(seen, answers[at], labels[at])
     return Figures(value, paid)
 
 
@@ -150,6 +179,11 @@ def _find_losses(
 ) -> Floats:
     """L_i of each unit, (B, n)."""
     mean, losses = np.ascontiguousarray(posteriors.mean[..., 1]), np.empty_like(before)
+    if form.jointly:
+        drawn, regrets = posteriors.draw(), np.empty(len(before))
+        find_regrets(drawn, mean, prior, cost, stakes, PLANNED, regrets, np.empty(drawn.shape[:2], np.intp))
+        losses[:] = regrets[:, None] / losses.shape[1]
+        return losses
     if not form.prototype:
         worths = np.full(len(before), stakes), np.full(len(before), -1.0)
         find_losses(posteriors.draw(), mean, prior, cost, *worths, PLANNED, losses)

@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from odm_tui.engine.lookahead.learning_value import PLANNED
 from odm_tui.engine.oracles.lookahead import Lookahead
 from odm_tui.engine.policy import policy_from
 from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.data.dataset import Dataset
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember, simulate_together
-from odm_tui.evaluation.experiment.settings import Prior, Regions
+from odm_tui.evaluation.experiment.batch.stacked_posteriors import StackedPosteriors
+from odm_tui.evaluation.experiment.settings import Knowledge, Prior, Regions
 from odm_tui.evaluation.experiment.simulation import apply_settings
+from tests.support.literal import information_directed as directed
 from tests.support.literal import learning as literal
 
 pytest.importorskip("numba")
@@ -74,17 +77,76 @@ def test_a_plan_with_the_draw_starts_from_the_answers_as_they_are_read(seed: int
     assert asked[0][asked[0] >= 0].tolist() == expected
 
 
-def test_the_product_s_form_has_the_product_s_values() -> None:
-    from benchmarks.learning_forms.forms import FORMS, PRODUCT, hold_runs
-
+def prepare_members() -> list[BatchMember]:
     policy = replace(policy_from("lookahead-learn"), oracle=Lookahead(0.3))
-    members = [
+    return [
         BatchMember(*apply_settings(Dataset.load("led", seed, 12), policy, Prior.POOLED, 30.0, False), seed)
         for seed in (1, 2)
     ]
+
+
+def test_the_product_s_form_has_the_product_s_values() -> None:
+    from benchmarks.learning_forms.forms import FORMS, PRODUCT, hold_runs
+
+    members = prepare_members()
     traces = simulate_together(members, Regions.UNKNOWN, 0.002)
     expected = [30.0 * trace.accuracy - trace.mean_cost for trace in traces]
     held = {form: hold_runs(members, form, 30.0, 0.3) for form in FORMS}
     assert_allclose(held[PRODUCT].value, expected)
     assert_allclose(held[PRODUCT].cost, [trace.mean_cost for trace in traces])
     assert len({each.value.tobytes() for each in held.values()}) > len(FORMS) // 2
+
+
+def test_an_audit_asks_everything_and_the_product_goes_on_with_what_it_taught() -> None:
+    from benchmarks.learning_forms.forms import PRODUCT, hold_runs
+
+    members = prepare_members()
+    dearest = np.array(
+        [
+            sum(member.dataset.mean_cost[:, label].sum() for label in member.dataset.labels) / 12
+            for member in members
+        ]
+    )
+    some, all_ = (hold_runs(members, replace(PRODUCT, audits=count), 30.0, 0.3) for count in (3, 12))
+    assert_allclose(all_.cost, dearest)
+    assert (some.cost < dearest).all()
+    assert (some.value != hold_runs(members, PRODUCT, 30.0, 0.3).value).any()
+
+
+def test_a_form_that_is_shown_all_answers_is_the_product_with_full_knowledge() -> None:
+    from benchmarks.learning_forms.forms import PRODUCT, hold_runs
+
+    members = prepare_members()
+    traces = simulate_together(members, Regions.UNKNOWN, 0.002, knowledge=Knowledge.FULL)
+    shown = hold_runs(members, replace(PRODUCT, shown=12), 30.0, 0.3)
+    assert_allclose(shown.value, [30.0 * trace.accuracy - trace.mean_cost for trace in traces])
+    assert_allclose(shown.cost, [trace.mean_cost for trace in traces])
+
+
+def test_a_declining_horizon_counts_the_interviews_that_are_left() -> None:
+    from benchmarks.learning_forms.forms import PRODUCT
+
+    declining = replace(PRODUCT, declines=True)
+    assert [declining.horizon_at(at, 4) for at in range(4)] == [3.0, 2.0, 1.0, 0.0]
+    assert {PRODUCT.horizon_at(at, 4) for at in range(4)} == {PRODUCT.horizon}
+
+
+def test_even_shares_divide_what_not_knowing_theta_costs_by_the_number_of_questions() -> None:
+    from benchmarks.learning_forms.forms import PRODUCT, _find_losses
+
+    problem = prepare_members()[0].dataset.problem
+    posteriors = StackedPosteriors([problem])
+    n, cost = len(problem.questions), problem.cost[None, :, 0]
+    losses = _find_losses(
+        posteriors, replace(PRODUCT, jointly=True), problem.prior[None], cost, 30.0, np.zeros((1, n))
+    )
+    regret, _ = directed.regret(
+        posteriors.draw()[0].tolist(),
+        posteriors.mean[0, ..., 1].tolist(),
+        cost[0].tolist(),
+        problem.prior.tolist(),
+        30.0,
+        PLANNED,
+    )
+    assert regret > 0
+    assert_allclose(losses, np.full((1, n), regret / n))
