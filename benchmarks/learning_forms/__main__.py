@@ -3,7 +3,8 @@
 The last columns name the best form of each line, chosen on the very runs that it is measured on: no choice among these
 forms beforehand can expect more. ``--directed`` compares the forms with information-directed sampling instead of the
 others, ``--audits`` with forms that ask more in the first interviews; both end with the way to *full* of each.
-``--by-time`` says instead when in the run the product is behind *full*. ``python -m benchmarks.learning_forms --datasets led --stakes 30 60``
+``--prior shared`` holds all of them as banks learn by default. ``--by-time`` says instead when in the run the product is
+behind *full*. ``python -m benchmarks.learning_forms --datasets led --stakes 30 60``
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from odm_tui.evaluation.data.dataset_sources import canonical_name
 from odm_tui.evaluation.experiment.batch.simulation import BatchMember
 from odm_tui.evaluation.experiment.batch.units import run_together
 from odm_tui.evaluation.experiment.plan import Unit
-from odm_tui.evaluation.experiment.settings import Knowledge
+from odm_tui.evaluation.experiment.settings import Knowledge, Prior
 from odm_tui.evaluation.intervals import estimate_mean, estimate_ratio
 
 
@@ -39,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     which.add_argument("--directed", action="store_const", const=DIRECTED, default=FORMS, dest="forms")
     which.add_argument("--audits", action="store_const", const=AUDITS, dest="forms")
     which.add_argument("--by-time", action="store_true")
+    parser.add_argument("--prior", choices=["pooled", "shared"], default="pooled")
     parser.add_argument(
         "--streams-from", type=int, default=0, metavar="SEED", help="added to every run's seed"
     )
@@ -52,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for stakes in given.stakes
     )
     if given.by_time:
-        write_by_time(lines)
+        write_by_time(lines, Prior(given.prior))
         return
     others = [form.name for form in forms if form is not PRODUCT]
     header = ["data set", "stakes", BEFORE, NOW, "full", "more cost", "less right", *others]
@@ -62,7 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(format_table(header, []))
     for name, stakes, runs in lines:
         print(
-            "| " + " | ".join(_line(name, stakes, runs, forms, ways=given.forms is not FORMS)) + " |",
+            "| "
+            + " | ".join(_line(name, stakes, runs, forms, Prior(given.prior), ways=given.forms is not FORMS))
+            + " |",
             flush=True,
         )
 
@@ -74,12 +78,12 @@ def _list_runs(name: str, limits: dict[str, int | None], streams_from: int) -> l
 
 
 def _line(
-    name: str, stakes: float, runs: Sequence[LearningRun], forms: Sequence[Form], ways: bool
+    name: str, stakes: float, runs: Sequence[LearningRun], forms: Sequence[Form], prior: Prior, ways: bool
 ) -> list[str]:
     """The cells of one line."""
     blocks = [run.block for run in runs]
-    units = [make_unit(run, NOW, stakes) for run in runs]
-    before, _ = _values([make_unit(run, BEFORE, stakes) for run in runs], stakes)
+    units = [make_unit(run, NOW, stakes, prior) for run in runs]
+    before, _ = _values([make_unit(run, BEFORE, stakes, prior) for run in runs], stakes)
     full, full_cost = _values([unit.ceilings[Knowledge.FULL] for unit in units], stakes)
     members = [BatchMember(*unit.prepare(), unit.seed) for unit in units]
     figures = {form: hold_runs(members, form, stakes, PLANS_OF_FIVE) for form in forms}

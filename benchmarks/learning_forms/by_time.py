@@ -13,17 +13,17 @@ from odm_tui.engine.problem import Floats
 from odm_tui.evaluation.data.dataset_sources import canonical_name
 from odm_tui.evaluation.experiment.batch.units import run_together
 from odm_tui.evaluation.experiment.plan import Unit
-from odm_tui.evaluation.experiment.settings import Knowledge
+from odm_tui.evaluation.experiment.settings import Knowledge, Prior
 
 PARTS = 5
 
 
-def write_by_time(lines: Iterator[tuple[str, float, Sequence[LearningRun]]]) -> None:
+def write_by_time(lines: Iterator[tuple[str, float, Sequence[LearningRun]]], prior: Prior) -> None:
     """Print a table with one line for each data set and each of the stakes: the gap, and how much of it is cost."""
     parts = [f"{part + 1}/{PARTS} of the run" for part in range(PARTS)]
     print(format_table(["data set", "stakes", *parts], []))
     for name, stakes, runs in lines:
-        units = [make_unit(run, NOW, stakes) for run in runs]
+        units = [make_unit(run, NOW, stakes, prior) for run in runs]
         value, cost = _read(units, stakes)
         best, paid = _read([unit.ceilings[Knowledge.FULL] for unit in units], stakes)
         gaps, more = split(best - value), split(cost - paid)

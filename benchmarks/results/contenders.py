@@ -69,14 +69,14 @@ PAPERS = ("w-ec2-ts", "w-ig-ts", "random", "all")
 RIVAL = Contender("w-ec2-ts", Protocol.PAPER)
 EVERYTHING = Contender("all", Protocol.PAPER)
 OURS = (
-    *(Contender("lookahead-ts", Protocol.LIVE, Prior.POOLED, stakes) for stakes in STAKES),
-    *(Contender("lookahead-sts", Protocol.LIVE, Prior.POOLED, stakes) for stakes in STAKES),
-    Contender("w-eced-ts", Protocol.LIVE, Prior.POOLED, 30.0),
+    *(Contender("lookahead-ts", Protocol.LIVE, Prior.SHARED, stakes) for stakes in STAKES),
+    *(Contender("lookahead-sts", Protocol.LIVE, Prior.SHARED, stakes) for stakes in STAKES),
+    Contender("w-eced-ts", Protocol.LIVE, Prior.SHARED, 30.0),
 )
 """Ours; w-eced-ts, whose interviews are not held in step, only at one of the stakes."""
 CONTENDERS = (
     *(Contender(policy, Protocol.PAPER) for policy in PAPERS),
-    *(Contender(policy, Protocol.LIVE, Prior.POOLED) for policy in ("w-ec2-ts", "all")),
+    *(Contender(policy, Protocol.LIVE, Prior.SHARED) for policy in ("w-ec2-ts", "all")),
     *OURS,
 )
 

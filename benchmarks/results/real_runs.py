@@ -74,13 +74,14 @@ def hold_real(
     stakes: float,
     target_cost: float | None = None,
     knowledge: str = "asked",
+    prior: str = "shared",
 ) -> list[Trace]:
     """Hold learning runs, each with its own random order of the rows."""
     members = []
     for run in range(runs):
         part = order_rows(name, run, length)
         dataset, chosen = apply_settings(
-            part, policy_from(policy), Prior.POOLED, stakes, knowledge == "known", target_cost
+            part, policy_from(policy), Prior(prior), stakes, knowledge == "known", target_cost
         )
         members.append(BatchMember(dataset, chosen, run))
     return simulate_together(members, Regions.UNKNOWN, 0.002, PLANS, Knowledge(knowledge))

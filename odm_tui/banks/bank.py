@@ -161,8 +161,8 @@ class Bank:
     outcome_prior_worth: float
     outcomes: tuple[Outcome, ...]
     questions: tuple[BankQuestion, ...]
-    learning: Literal["pooled", "separate"] = "pooled"
-    """Whether pairs of question and outcome that are not in ``[expected]`` share what is learned."""
+    learning: Literal["shared", "pooled", "separate"] = "shared"
+    """With what pairs of question and outcome that are not in ``[expected]`` share what is learned."""
     case: Literal["optional", "required"] = "optional"
     """Whether an interview needs a case reference."""
     explore: Literal["always", "quiet", "never"] | None = None
@@ -267,7 +267,7 @@ class Bank:
         # Keys that were added later count only if they are used, so that older banks keep their hash.
         rates = {q.id: q.error_rate for q in self.questions if q.error_rate is not None}
         later = {
-            "learning": self.learning if self.learning != "pooled" else None,
+            "learning": self.learning if self.learning != "shared" else None,
             "half_life_days": self.half_life_days,
             "horizon": self.horizon,
             "target_cost": self.target_cost,

@@ -10,7 +10,7 @@ import numpy as np
 
 from odm_tui.engine.model import Model
 from odm_tui.engine.plugin_registry import Registry
-from odm_tui.engine.posterior import Posterior, draw_theta
+from odm_tui.engine.posterior import Posterior
 from odm_tui.engine.problem import Floats
 from odm_tui.engine.ucb.bounds import Bounds
 from odm_tui.errors import BadArgument
@@ -137,7 +137,7 @@ class LearningValue(Exploration):
         from odm_tui.engine.lookahead.learning_value import learning_bonus
 
         sure = sureness(float(posterior.seen_outcomes.sum()), len(posterior.problem.decisions))
-        theta = draw_theta(posterior.alpha * sure, posterior.problem.valid, rng)
+        theta = posterior.sample_surer(rng, sure)
         return Model.of(posterior, theta, learning=learning_bonus(posterior))
 
     def fallback(self, posterior: Posterior, model: Model) -> Model:

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from odm_tui.engine.certainty import LARGEST_BIN
-from odm_tui.engine.pooling import draw_priors, pooled_prior, weigh_evidence
-from odm_tui.engine.problem import Floats, Problem, floats
+from odm_tui.engine.priors.base_rates import draw_priors, pooled_prior, unknown_pairs, weigh_evidence
+from odm_tui.engine.priors.shapes import draw_parameters, find_evidence, match_moments, weigh_shapes
+from odm_tui.engine.problem import Floats, Ints, Problem, floats
 from odm_tui.engine.target import find_move, stakes_factor
 from odm_tui.engine.variants.sub_outcomes import find_observed, split_problem
 from odm_tui.engine.variants.variants import Variants
@@ -248,12 +249,35 @@ class Posterior:
         """The Dirichlet parameters, (n, m, K); for yes/no ``[..., 1]`` is alpha and ``[..., 0]`` beta."""
         if self.whole is not None and self.whole.known_variants is not None:
             return self.whole.known_variants.counts
-        return np.asarray(self.prior + self.seen)
+        learned = (self.problem.pseudo if self._shares_all else self.prior) + self.seen
+        if self._shapes is None:
+            return np.asarray(learned)
+        which, counts, chances = self._shapes
+        learned[which, :, :2] = np.where(
+            unknown_pairs(self.problem)[which, :, None],
+            match_moments(counts, chances),
+            learned[which, :, :2],
+        )
+        return np.asarray(learned)
 
     @cached_property
     def prior(self) -> Floats:
-        """The Dirichlet parameters without an outcome's own answers, (n, m, K)."""
+        """The Dirichlet parameters without an outcome's own answers, (n, m, K).
+
+        Shared shapes are left out: what they say of one pair is no fixed number of observations.
+        """
         return pooled_prior(self.problem, self.seen) if self.problem.pooled else self.problem.pseudo
+
+    @cached_property
+    def _shapes(self) -> tuple[Ints, Floats, Floats] | None:
+        """The yes/no questions that share shapes, their counts (S, m, 2), and how likely each has each shape."""
+        if not self.problem.shared or not unknown_pairs(self.problem).any():
+            return None
+        which = np.flatnonzero(self.problem.valid.sum(axis=1) == 2)
+        if not len(which):
+            return None
+        counts = np.ascontiguousarray(self.seen[which, :, :2])
+        return which, counts, weigh_shapes(find_evidence(counts))
 
     def threshold_counts(self, question: int) -> Floats:
         """(alpha, beta) of "is it above t?" for each threshold t and outcome, shape (T, m, 2).
@@ -286,21 +310,56 @@ class Posterior:
 
         ``sure`` multiplies the answers that were counted, not the prior.
         """
-        alpha = self.alpha if sure == 1.0 else self.alpha + (sure - 1.0) * self.seen
+        return np.asarray(self.sample_all(rng, np.array([sure]))[0])
+
+    def sample_all(self, rng: np.random.Generator, sure: Floats) -> Floats:
+        """Several draws as :meth:`sample` makes them, (draws, n, m, K), each with its own ``sure``."""
+        alpha = self._draw_parameters(rng, len(sure))
+        if (sure != 1.0).any():
+            alpha = alpha + (sure - 1.0)[:, None, None, None] * self.seen
         return draw_theta(alpha, self.problem.valid, rng)
+
+    def sample_surer(self, rng: np.random.Generator, sure: float) -> Floats:
+        """One draw of theta from a posterior that is ``sure`` times as sure of all it says, also of its prior."""
+        return draw_theta(self._draw_parameters(rng, 1)[0] * sure, self.problem.valid, rng)
+
+    def _draw_parameters(self, rng: np.random.Generator, count: int) -> Floats:
+        """The Dirichlet parameters of several draws, (count, n, m, K): shared shapes are drawn, all else is the posterior.
+
+        Given its shape, what is known of a question under one outcome does not depend on the other outcomes. Drawn one
+        by one from the mixture of all shapes, outcomes would seem to differ more than they can.
+        """
+        alpha = np.broadcast_to(self.alpha, (count, *self.alpha.shape))
+        return alpha if self._shapes is None else self._draw_shapes(alpha, rng)
+
+    def _draw_shapes(self, alpha: Floats, rng: np.random.Generator) -> Floats:
+        """These parameters, (count, n, m, K), with a shape drawn for each question that shares them."""
+        if self._shapes is None:
+            return alpha
+        which, counts, chances = self._shapes
+        drawn = np.array(alpha)
+        drawn[:, which, :, :2] = np.where(
+            unknown_pairs(self.problem)[which, :, None],
+            draw_parameters(counts, chances, rng, len(alpha)),
+            drawn[:, which, :, :2],
+        )
+        return drawn
 
     def draw(self, rng: np.random.Generator, count: int) -> Floats:
         """Several draws of theta from the posterior, (count, n, m, K).
 
         Where the prior is pooled, its weight is uncertain too: each draw has one of its own.
         """
-        if self.problem.pooled:
-            alpha = self.seen + draw_priors(
-                self.problem, *weigh_evidence(self.problem, self.seen), rng, count
-            )
-        else:
-            alpha = np.broadcast_to(self.alpha, (count, *self.alpha.shape))
-        return draw_theta(alpha, self.problem.valid, rng)
+        alpha = np.broadcast_to(self.alpha, (count, *self.alpha.shape))
+        if self.problem.pooled and not self._shares_all:
+            priors = draw_priors(self.problem, *weigh_evidence(self.problem, self.seen), rng, count)
+            alpha = self.seen + priors
+        return draw_theta(self._draw_shapes(alpha, rng), self.problem.valid, rng)
+
+    @property
+    def _shares_all(self) -> bool:
+        """Whether no question is left with a pooled prior of its own."""
+        return self._shapes is not None and len(self._shapes[0]) == len(self.problem.questions)
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
         """The quantiles at ``1 - level`` and ``level`` of every theta_ij(q): its lower and upper bound.

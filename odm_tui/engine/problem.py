@@ -128,7 +128,8 @@ class Problem:
     parameters before anything is learned, shape (n, m, K). ``stakes``: what a wrong decision costs, one number or by
     pair of decided and true outcome. ``refer_cost``: what handing over costs, None if nobody can take over.
     ``outcome_worth``: how many interviews ``prior`` is worth if P(y) is learned; 0 keeps it fixed. ``pooled``:
-    whether pairs of question and outcome without expectations share a prior that is learned from all outcomes.
+    whether pairs of question and outcome without expectations share a prior that is learned from all outcomes;
+    ``shared``: whether the yes/no questions among them learn how theta is spread from all questions together.
     ``horizon``: how many interviews will follow, for policies that ask in order to learn. ``target_cost``: what an
     interview should cost on average; then the stakes only start as given (see ``target``).
     ``error_rates``: how often each question's answer is wrong, (n,), NaN where that is not known.
@@ -149,6 +150,7 @@ class Problem:
     refer_cost: float | None = None
     outcome_worth: float = 0.0
     pooled: bool = False
+    shared: bool = False
     error_rates: Floats | None = None
     cases: Floats | None = None
     case_outcomes: Floats | None = None
@@ -183,6 +185,7 @@ class Problem:
         refer_cost: float | None = None,
         outcome_worth: float = 0.0,
         pooled: bool = False,
+        shared: bool = False,
         error_rates: npt.ArrayLike | None = None,
         cases: npt.ArrayLike | None = None,
         case_outcomes: npt.ArrayLike | None = None,
@@ -229,6 +232,7 @@ class Problem:
             refer_cost=refer_cost,
             outcome_worth=outcome_worth,
             pooled=pooled,
+            shared=shared,
             error_rates=None if error_rates is None else floats(error_rates, "error_rates"),
             cases=None if cases is None else floats(cases, "cases"),
             case_outcomes=None if case_outcomes is None else floats(case_outcomes, "case_outcomes"),

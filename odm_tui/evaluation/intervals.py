@@ -7,6 +7,7 @@ the same scenarios are one cluster: their errors may point the same way. Interva
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,9 +50,14 @@ def estimate_mean(values: npt.ArrayLike, clusters: Sequence[object]) -> ClusterE
 
 
 def estimate_ratio(above: npt.ArrayLike, below: npt.ArrayLike, clusters: Sequence[object]) -> ClusterEstimate:
-    """Return Σ above / Σ below over runs, by the delta method; with one cluster, the interval is NaN."""
+    """Return Σ above / Σ below over runs, by the delta method; with one cluster, the interval is NaN.
+
+    Without anything below, so is the ratio.
+    """
     upper, lower = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
     total = float(lower.sum())
+    if total == 0:
+        return ClusterEstimate(math.nan, *NO_INTERVAL)
     ratio = float(upper.sum()) / total
     names = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
     count = len(names)

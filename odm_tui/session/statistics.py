@@ -11,8 +11,8 @@ from odm_tui.banks.bank import Bank
 from odm_tui.engine.certainty import Certainty, curve_of
 from odm_tui.engine.gains import expected_costs, information_bits
 from odm_tui.engine.model import Model
-from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.priors.base_rates import unknown_pairs
 from odm_tui.engine.target import stakes_factor
 from odm_tui.session.archive import Archive
 from odm_tui.session.variants import OutcomeVariants, describe_variants
@@ -284,12 +284,12 @@ def certainty_curve(posterior: Posterior) -> list[CertaintyStep]:
     ]
 
 
-def _pooled(bank: Bank) -> dict[str, int] | None:
+def _pooled(bank: Bank) -> dict[str, Any] | None:
     """Count the pairs of question and outcome that share what is learned; None if none do."""
     pairs = unknown_pairs(bank.problem)
     if not bank.problem.pooled or not pairs.any():
         return None
-    return {"pairs": int(pairs.sum()), "of": pairs.size}
+    return {"pairs": int(pairs.sum()), "of": pairs.size, "learning": bank.learning}
 
 
 def _target(posterior: Posterior, records: list[InterviewSummary]) -> dict[str, Any] | None:

@@ -53,16 +53,17 @@ class _Learned:
 _EVEN = _Case("equally likely outcomes", 0.5, (0.9, 0.1), 60, INTERVIEWS)
 _UNEVEN = _Case("one likelier outcome, low stakes", 0.7, (0.95, 0.05), 20, FIRST_WITHIN)
 _CROWDED = _Case("one telling question among twelve, lowest stakes", 0.7, (0.95, 0.05), 8, 150, questions=12)
+_PRIORS = ("separate", "pooled", "shared")
 
 
 def check_learning(policy: str | Policy, seeds: int = 2) -> None:
     """Check that a policy can't settle on asking nothing.
 
     Two outcomes that look the same at the start, three questions without expectations, one of which tells the
-    outcomes apart. In simulated interviews that learn, with separate and with pooled priors, the policy must ask that
-    question within 80 interviews, also where little is at stake, and it must decide by it in the end. With twelve
-    questions and so little at stake that most of what is asked seems not worth its cost, it must still ask something in
-    the end. Policies without exploration do not pass.
+    outcomes apart. In simulated interviews that learn, with separate, pooled and shared priors, the policy must ask
+    that question within 80 interviews, also where little is at stake, and it must decide by it in the end. With twelve
+    questions, pooled or shared priors, and so little at stake that most of what is asked seems not worth its cost, it
+    must still ask something in the end. Policies without exploration do not pass.
 
     Raises AssertionError with one sentence that says what is wrong.
     """
@@ -75,11 +76,13 @@ def check_learning(policy: str | Policy, seeds: int = 2) -> None:
             cost=1,
             stakes=case.stakes,
         )
-        # Where priors are pooled, one question that tells nothing makes the next seem to tell less.
-        for pooled in (True,) if case is _CROWDED else (False, True):
+        for prior, (pooled, shared) in _PRIORS:
+            # Where priors are pooled or shared, one question that tells nothing makes the next seem to tell less.
+            if case is _CROWDED and prior == "separate":
+                continue
             for seed in range(seeds):
-                learned = _learn(case, replace(plain, pooled=pooled), made, seed)
-                where = f"({case.name}, {'pooled' if pooled else 'separate'} priors, seed {seed})"
+                learned = _learn(case, replace(plain, pooled=pooled, shared=shared), made, seed)
+                where = f"({case.name}, {prior} priors, seed {seed})"
                 if case is _CROWDED:
                     require(
                         learned.asks >= ASKS,

@@ -224,7 +224,8 @@ def test_live_takes_regions_as_unknown_unless_told(run: Run, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("options", "prior"),
     [
-        (("--protocol", "live"), "pooled"),
+        (("--protocol", "live"), "shared"),
+        (("--protocol", "live", "--prior", "pooled"), "pooled"),
         (("--protocol", "paper"), "separate"),
         (("--protocol", "authors"), "separate"),
         (("--protocol", "live", "--prior", "separate"), "separate"),
@@ -266,7 +267,7 @@ def test_a_frontier_is_a_line_for_policies_that_weigh_stakes_and_a_point_for_oth
     (frontier,) = told["frontiers"]
     lines = {line["policy"]: [point["stakes"] for point in line["points"]] for line in frontier["lines"]}
     assert lines == {"lookahead-ts": [3, 30], "all": [None], "optimum": [3, 30]}
-    assert (told["experiment"]["protocol"], told["experiment"]["prior"]) == ("live", "pooled")
+    assert (told["experiment"]["protocol"], told["experiment"]["prior"]) == ("live", "shared")
 
 
 def test_a_frontier_has_no_optimum_where_there_is_only_a_bound(
@@ -312,7 +313,11 @@ def test_a_finished_run_leaves_nothing_behind(run: Run, tmp_path: Path) -> None:
         (("led", "--protocol", "other"), 2, "Unknown protocol 'other'"),
         (("led", "--regions", "some"), 2, "Unknown regions 'some'. Choose one of 'known', 'unknown'."),
         (("led", "--eta", "1"), 2, "--eta"),
-        (("led", "--prior", "other"), 2, "Unknown prior 'other'. Choose one of 'separate', 'pooled'."),
+        (
+            ("led", "--prior", "other"),
+            2,
+            "Unknown prior 'other'. Choose one of 'separate', 'pooled', 'shared'.",
+        ),
         (("led", "--protocol", "authors", "--prior", "pooled"), 2, "separate priors only"),
         (("led", "--milliseconds", "0"), 2, "milliseconds"),
         (("led", "--charts"), 2, "--out"),

@@ -14,8 +14,8 @@ from odm_tui.engine.interview import Ask, Interview
 from odm_tui.engine.lookahead import learning_value
 from odm_tui.engine.lookahead.learning_value import learning_bonus, losses_by_ignorance
 from odm_tui.engine.policy import DEFAULT_POLICY, policy_from, policy_names
-from odm_tui.engine.pooling import WEIGHTS, weigh_evidence
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.priors.base_rates import WEIGHTS, weigh_evidence
 from odm_tui.engine.problem import Floats, Problem, Question
 from odm_tui.engine.stakes import Stakes
 from odm_tui.errors import BadArgument

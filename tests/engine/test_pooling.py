@@ -12,8 +12,8 @@ from scipy.special import gammaln
 from scipy.stats import betabinom, dirichlet_multinomial
 
 from odm_tui.banks.loading import load_bank
-from odm_tui.engine.pooling import WEIGHTS, base_rates, log_gamma, pooled_prior, unknown_pairs
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.priors.base_rates import WEIGHTS, base_rates, log_gamma, pooled_prior, unknown_pairs
 from odm_tui.engine.problem import Problem, Question
 
 

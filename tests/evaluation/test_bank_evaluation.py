@@ -97,7 +97,7 @@ def test_rows_that_mean_nothing_are_not_recognised(tmp_path: Path) -> None:
     # The same bank on the same rows, with what it has learned from them, recognises most.
     known = Posterior.of(bank.problem)
     table = read_case_table(data, bank)
-    assert ask_everything(CallerGroup(known, table.answers, table.outcomes)).right.mean() > 0.8
+    assert ask_everything(CallerGroup(known, table.answers, table.outcomes)).right.mean() > 0.75
 
 
 def test_asking_everything_is_the_policy_all(rows: tuple[Bank, Path]) -> None:

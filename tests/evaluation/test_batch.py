@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from odm_tui.engine.exploration import KnownTheta
+from odm_tui.engine.exploration import EXPLORATIONS, KnownTheta, sureness
 from odm_tui.engine.lookahead.learning_value import DRAWS, PLANNED, SEED, losses_by_ignorance
 from odm_tui.engine.lookahead.planner import Planner
 from odm_tui.engine.model import Model
@@ -39,6 +39,8 @@ from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simu
 
 ETA = 0.002
 LIVE, UNKNOWN = Protocol.LIVE, Regions.UNKNOWN
+CLOSE = {Prior.SEPARATE: 1e-14, Prior.POOLED: 1e-14, Prior.SHARED: 1e-14}
+ROUNDING = {Prior.SEPARATE: 0.0, Prior.POOLED: 1e-12, Prior.SHARED: 0.0}
 FILES = ("led", "compas", "fico", "navigation", "breastcancer", "troubleshooting")
 
 pytest.importorskip("numba")
@@ -76,7 +78,7 @@ def random_differences(instances: int, scenarios: int) -> tuple[int, int]:
         rng = np.random.default_rng([instance, 7])
         dataset = random_dataset(rng, scenarios)
         pooled, stakes = bool(rng.random() < 0.5), float(rng.choice([0.5, 5.0, 50.0]))
-        prior = Prior.POOLED if pooled else Prior.SEPARATE
+        prior = Prior.SEPARATE if not pooled else Prior.POOLED if instance % 2 else Prior.SHARED
         policy = policy_from(str(rng.choice(POLICIES)))
         if isinstance(policy.oracle, Lookahead):
             policy = replace(policy, oracle=Lookahead(float(rng.choice([0.02, 0.3, 10.0]))))
@@ -99,7 +101,7 @@ def random_differences(instances: int, scenarios: int) -> tuple[int, int]:
                 seed=member.seed,
                 refer_cost=refer,
             )
-            different += differing(one_by_one, in_step, 1e-12 if pooled else 0.0)
+            different += differing(one_by_one, in_step, ROUNDING[prior])
             held += len(in_step.cost)
     return different, held
 
@@ -116,18 +118,18 @@ def units_of(
     for seed in seeds:
         for stakes in (None, 5.0) if policy.startswith("lookahead") else (None,):
             unit = Unit(source, policy, LIVE, UNKNOWN, ETA, seed, stakes)
-            yield replace(unit, prior=Prior.POOLED) if prior == "pooled" else unit
+            yield replace(unit, prior=Prior(prior))
 
 
 def total_differences(units: list[Unit]) -> int:
-    rounding = 1e-12 if units[0].prior == "pooled" else 0.0
+    rounding = ROUNDING[units[0].prior]
     return sum(differing(unit.run(), in_step, rounding) for unit, in_step in run_together(units))
 
 
 # -- the same interviews -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("prior", ["separate", "pooled"])
+@pytest.mark.parametrize("prior", ["separate", "pooled", "shared"])
 @pytest.mark.parametrize("policy", ["lookahead-ts", "lookahead-mean", "w-ec2-ts", "w-ec2-mean"])
 @pytest.mark.parametrize("name", FILES)
 def test_interviews_in_step_are_those_held_one_by_one(
@@ -146,7 +148,7 @@ def test_on_random_problems_interviews_in_step_are_those_held_one_by_one() -> No
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("prior", ["separate", "pooled"])
+@pytest.mark.parametrize("prior", ["separate", "pooled", "shared"])
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", FILES)
 def test_long_runs_in_step_are_those_held_one_by_one(
@@ -164,7 +166,7 @@ def test_on_many_random_problems_all_but_one_interview_in_five_thousand_are_the_
     assert different <= 0.0002 * held
 
 
-@pytest.mark.parametrize("prior", [Prior.SEPARATE, Prior.POOLED])
+@pytest.mark.parametrize("prior", list(Prior))
 @pytest.mark.parametrize("policy", ["lookahead-ts", "lookahead-sts", "lookahead-learn"])
 def test_interviews_that_would_ask_nothing_draw_again_in_step_too(
     policy: str, prior: Prior, monkeypatch: pytest.MonkeyPatch
@@ -285,21 +287,82 @@ def test_plans_are_as_deep_as_the_engine_s(questions: int, outcomes: int, millis
 # -- the parts -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pooled", [False, True])
-def test_stacked_posteriors_are_the_engine_s(pooled: bool) -> None:
-    rng = np.random.default_rng(2)
-    problem = replace(Problem.build(["a", "b", "c"], ["x", "y"]), pooled=pooled)
-    stacked = StackedPosteriors([problem, problem])
-    posteriors = [Posterior.of(problem), Posterior.of(problem)]
+def known_in_step_and_one_by_one(prior: Prior, seed: int) -> tuple[StackedPosteriors, list[Posterior]]:
+    """What two units know after 20 interviews; the first expects something of one pair of question and outcome."""
+    rng = np.random.default_rng(seed)
+    pseudo = np.full((4, 3, 2), 2.0)
+    pseudo[1, 0] = 7.0, 1.0
+    names = ["a", "b", "c", "d"], ["x", "y", "z"]
+    plain = [Problem.build(*names, pseudo=pseudo), Problem.build(*names)]
+    problems = [
+        replace(each, pooled=prior is not Prior.SEPARATE, shared=prior is Prior.SHARED) for each in plain
+    ]
+    stacked, posteriors = StackedPosteriors(problems), [Posterior.of(each) for each in problems]
     for _ in range(20):
-        answers, outcomes = rng.integers(0, 2, (2, 3)), rng.integers(0, 2, 2)
-        asked = rng.random((2, 3)) < 0.5
+        answers, outcomes = rng.integers(0, 2, (2, 4)), rng.integers(0, 3, 2)
+        asked = rng.random((2, 4)) < 0.5
         stacked.learn(asked, answers, outcomes)
-        for unit in range(2):
-            given = np.where(asked[unit], answers[unit], -1)
-            posteriors[unit] = posteriors[unit].updated(given, int(outcomes[unit]))
-            np.testing.assert_allclose(stacked.alpha[unit], posteriors[unit].alpha, rtol=1e-14)
-            np.testing.assert_allclose(stacked.mean[unit], posteriors[unit].mean(), rtol=1e-14)
+        posteriors = [
+            posterior.updated(np.where(asked[unit], answers[unit], -1), int(outcomes[unit]))
+            for unit, posterior in enumerate(posteriors)
+        ]
+    return stacked, posteriors
+
+
+@pytest.mark.parametrize("prior", list(Prior))
+@pytest.mark.parametrize("seed", range(4))
+def test_stacked_posteriors_are_the_engine_s(prior: Prior, seed: int) -> None:
+    stacked, posteriors = known_in_step_and_one_by_one(prior, seed)
+    for unit, posterior in enumerate(posteriors):
+        np.testing.assert_allclose(stacked.alpha[unit], posterior.alpha, rtol=CLOSE[prior])
+        np.testing.assert_allclose(stacked.mean[unit], posterior.mean(), rtol=CLOSE[prior])
+        np.testing.assert_allclose(stacked.log_mean[unit], np.log(posterior.mean()), rtol=CLOSE[prior])
+
+
+def first_draw(posterior: Posterior, seed: int, exploration: str) -> np.ndarray:
+    """The theta that an interview with this seed draws."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+    return EXPLORATIONS[exploration].model(posterior, rng).theta
+
+
+@pytest.mark.parametrize("prior", list(Prior))
+@pytest.mark.parametrize("exploration", ["ts", "sts", "learn"])
+def test_stacked_posteriors_draw_the_theta_of_each_interview(prior: Prior, exploration: str) -> None:
+    stacked, posteriors = known_in_step_and_one_by_one(prior, 2)
+    for seeds in ([3, 4], [5, 6], [7, 8], [9, 10]):
+        if exploration == "learn":
+            drawn = stacked.sample_surer(np.array(seeds), sureness(20, 3))
+        else:
+            drawn = stacked.sample(np.array(seeds), steady=exploration == "sts")
+        own = [first_draw(each, seed, exploration) for each, seed in zip(posteriors, seeds, strict=True)]
+        np.testing.assert_allclose(drawn, own, rtol=1e-9)
+
+
+@pytest.mark.parametrize("prior", list(Prior))
+def test_stacked_posteriors_draw_theta_again_as_the_engine_does(prior: Prior) -> None:
+    stacked, posteriors = known_in_step_and_one_by_one(prior, 2)
+    for unit, posterior in enumerate(posteriors):
+        own = posterior.draw(np.random.default_rng(unit), 1)[0]
+        np.testing.assert_allclose(stacked.redraw(unit, np.random.default_rng(unit)), own, rtol=1e-9)
+
+
+@pytest.mark.parametrize("prior", list(Prior))
+def test_stacked_posteriors_value_learning_by_the_draws_of_the_engine(prior: Prior) -> None:
+    stacked, posteriors = known_in_step_and_one_by_one(prior, 2)
+    own = [each.draw(np.random.default_rng(SEED), DRAWS)[..., 1] for each in posteriors]
+    np.testing.assert_allclose(stacked.draw(), own, rtol=1e-9)
+
+
+@pytest.mark.parametrize("prior", list(Prior))
+def test_stacked_posteriors_whose_pairs_all_have_expectations_are_the_engine_s(prior: Prior) -> None:
+    """There is nothing to share, and no shape is drawn."""
+    problem = Problem.build(["a", "b"], ["x", "y"], expected=[[0.9, 0.2], [0.5, 0.4]])
+    problem = replace(problem, pooled=prior is not Prior.SEPARATE, shared=prior is Prior.SHARED)
+    stacked, posterior = StackedPosteriors([problem]), Posterior.of(problem)
+    np.testing.assert_array_equal(stacked.alpha[0], posterior.alpha)
+    np.testing.assert_array_equal(stacked.sample(np.array([3]))[0], first_draw(posterior, 3, "ts"))
+    own = posterior.draw(np.random.default_rng(1), 1)[0]
+    np.testing.assert_array_equal(stacked.redraw(0, np.random.default_rng(1)), own)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_what_is_handed_over_is_undecided_and_more_is_handed_over_where_it_is_ch
     answers = (rng.random((60, 4)) < theta[:, labels].T).astype(np.int8)
     dataset = Dataset.from_arrays(answers, labels, cost=rng.uniform(0.2, 1.0, (4, 2)))
     shares = []
-    for refer in (None, 6.0, 1.0):
+    for refer in (None, 4.0, 1.0):
         trace = simulate(dataset, policy, protocol="live", stakes=10.0, seed=1, refer_cost=refer)
         shares.append(float((trace.decision < 0).mean()))
         if refer is not None:

@@ -37,15 +37,18 @@ POLICIES = [
 ]
 
 
-def random_posterior(rng: np.random.Generator, width: int, learned: bool) -> Posterior:
+LEARNING = ("separate", "pooled", "shared")
+
+
+def random_posterior(rng: np.random.Generator, width: int, learning: str) -> Posterior:
     n, m = int(rng.integers(2, 6)), int(rng.integers(2, 5))
     questions = [Question(f"q{i}", tuple(f"a{k}" for k in range(width))) for i in range(n)]
     prior = rng.dirichlet(np.ones(m))
     problem = Problem.build(
         questions, [f"y{j}" for j in range(m)], prior=prior, cost=rng.uniform(0.2, 2.0, (n, m, width))
     )
-    if learned:
-        problem = replace(problem, pooled=True)
+    learned = learning != "separate"
+    problem = replace(problem, pooled=learned, shared=learning == "shared")
     posterior = Posterior.of(problem, unknown=rng.choice([0.0, 2.0, 9.0, 40.0], n) if learned else None)
     for _ in range(int(rng.integers(0, 12))):
         posterior = posterior.updated(rng.integers(-1, width, n), int(rng.integers(m)))
@@ -67,14 +70,16 @@ def drawn_as(interviews: list[Interview], path: list[int]) -> DrawnPolicy:
 
 
 @pytest.mark.parametrize(("name", "stop"), POLICIES)
-@pytest.mark.parametrize(("width", "learned"), [(2, False), (2, True), (3, False)])
-def test_every_choice_is_that_of_the_engine(name: str, stop: object, width: int, learned: bool) -> None:
-    rng = np.random.default_rng([width, learned, len(name)])
+@pytest.mark.parametrize(
+    ("width", "learning"), [(2, "separate"), (2, "pooled"), (2, "shared"), (3, "separate"), (3, "shared")]
+)
+def test_every_choice_is_that_of_the_engine(name: str, stop: object, width: int, learning: str) -> None:
+    rng = np.random.default_rng([width, LEARNING.index(learning), len(name)])
     policy = policy_from(name, stop)
     if policy.exploration.epsilon:
         policy = replace(policy, exploration=EpsilonGreedy(0.5))
     for _ in range(6):
-        before = random_posterior(rng, width, learned)
+        before = random_posterior(rng, width, learning)
         assert can_step(before.problem, policy)
         n, outcome = len(before.problem.questions), int(rng.integers(before.problem.shape[1]))
         path = LoggedPath("one", policy, before, (), {}, outcome, 1.0)
@@ -114,10 +119,11 @@ def _reply(reply: int) -> QuestionReply:
     return QuestionReply("unknown" if reply == UNKNOWN else "skipped")
 
 
+@pytest.mark.parametrize("learning", ["pooled", "shared"])
 @pytest.mark.parametrize("name", ["w-ig-ts", "w-ig-eps", "random"])
-def test_the_value_model_in_step_has_the_same_mean_as_one_by_one(name: str) -> None:
+def test_the_value_model_in_step_has_the_same_mean_as_one_by_one(name: str, learning: str) -> None:
     rng = np.random.default_rng(3)
-    before = random_posterior(rng, 2, True)
+    before = random_posterior(rng, 2, learning)
     logged = policy_from("random", {"max_questions": 2})
     replies = {0: QuestionReply("answered", 1), 1: QuestionReply("unknown")}
     path = LoggedPath("one", logged, before, (0, 1), replies, 0, 1.0)
@@ -166,6 +172,26 @@ def test_theta_is_drawn_as_the_engine_draws_it(name: str, width: int) -> None:
     spread = own.std(axis=0)
     assert np.abs(in_step.mean(axis=0) - own.mean(axis=0)).max() < 0.06 * spread.max()
     assert in_step.std(axis=0) == pytest.approx(spread, rel=0.06)
+
+
+@pytest.mark.parametrize("name", ["ts", "sts"])
+def test_where_shapes_are_shared_theta_is_drawn_as_the_engine_draws_it(name: str) -> None:
+    """Also how theta under one outcome goes with theta under the other: a question has one shape in each draw."""
+    problem = Problem.build(["a", "b"], ["x", "y"], pooled=True, shared=True)
+    before = Posterior.of(problem, [[[3.0, 1.0], [0.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]], [4.0, 1.0], 5)
+    policy = policy_from(f"w-ig-{name}", {"max_questions": 1})
+    in_step = DrawnPolicy.draw(policy, [before], [0], [6000], [np.random.default_rng(1)]).theta
+    assert in_step is not None
+    exploration = policy.exploration
+    own = np.stack([exploration.model(before, np.random.default_rng([2, i])).theta for i in range(3000)])
+    assert np.abs(in_step.mean(axis=0) - own.mean(axis=0)).max() < 0.025
+    assert in_step.std(axis=0) == pytest.approx(own.std(axis=0), rel=0.06)
+    for question in (0, 1):
+        together = [
+            np.cov(theta[:, question, 0, 1], theta[:, question, 1, 1])[0, 1] for theta in (in_step, own)
+        ]
+        assert together[0] == pytest.approx(together[1], abs=0.01)
+    assert together[0] > 0.02
 
 
 @pytest.mark.parametrize("name", ["w-ig-ts", "random"])

@@ -24,8 +24,8 @@ SILENT = 0.05
 """A run has ended up silent if its last fifth asks fewer questions than this in an interview."""
 
 
-def count_silent(policy: str, questions: int, case: str, runs: int, interviews: int) -> int:
-    """How many runs with pooled priors and plans of five questions end up silent."""
+def count_silent(policy: str, questions: int, case: str, learning: Prior, runs: int, interviews: int) -> int:
+    """How many runs with plans of five questions end up silent."""
     prior, telling, stakes = CASES[case]
     members = []
     for seed in range(1000, 1000 + runs):
@@ -37,24 +37,28 @@ def count_silent(policy: str, questions: int, case: str, runs: int, interviews: 
         dataset = Dataset.from_arrays(answers, labels, outcomes=["x", "y"])
         dataset = replace(dataset, problem=replace(dataset.problem, prior=np.array(prior)))
         members.append(
-            BatchMember(*apply_settings(dataset, policy_from(policy), Prior.POOLED, stakes, False), seed)
+            BatchMember(*apply_settings(dataset, policy_from(policy), learning, stakes, False), seed)
         )
     traces = simulate_together(members, Regions.UNKNOWN, 0.002, depth=5)
     return sum(trace.questions[-interviews // 5 :].mean() < SILENT for trace in traces)
 
 
-def test_the_default_policy_does_not_end_up_silent() -> None:
-    assert count_silent("lookahead-learn", 12, "one likelier outcome", runs=12, interviews=200) == 0
+@pytest.mark.parametrize("learning", [Prior.POOLED, Prior.SHARED])
+def test_the_default_policy_does_not_end_up_silent(learning: Prior) -> None:
+    assert count_silent("lookahead-learn", 12, "one likelier outcome", learning, 12, 200) == 0
 
 
-def test_without_redraws_it_would(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_redraws_it_would_with_pooled_priors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_simulation, "REDRAWS", 0)
-    assert count_silent("lookahead-learn", 12, "one likelier outcome", runs=12, interviews=200) > 4
+    assert count_silent("lookahead-learn", 12, "one likelier outcome", Prior.POOLED, 12, 200) > 4
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("questions", [12, 30])
+@pytest.mark.parametrize("learning", [Prior.POOLED, Prior.SHARED])
 @pytest.mark.parametrize("policy", ["lookahead-ts", "lookahead-sts", "lookahead-learn"])
-def test_of_forty_long_runs_at_most_one_ends_up_silent(policy: str, questions: int, case: str) -> None:
-    assert count_silent(policy, questions, case, runs=40, interviews=400) <= 1
+def test_of_forty_long_runs_at_most_one_ends_up_silent(
+    policy: str, learning: Prior, questions: int, case: str
+) -> None:
+    assert count_silent(policy, questions, case, learning, 40, 400) <= 1

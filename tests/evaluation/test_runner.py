@@ -101,20 +101,27 @@ def test_another_file_of_scenarios_is_another_unit(tmp_path: Path) -> None:
 
 def test_another_prior_or_time_to_plan_is_another_unit() -> None:
     unit = Unit(Source("led"), "lookahead-ts", Protocol.LIVE, Regions.UNKNOWN, 0.002, 130)
-    others = (replace(unit, prior=Prior.POOLED), replace(unit, milliseconds=50.0), replace(unit, stakes=30.0))
-    assert len({unit.key, *(other.key for other in others)}) == 4
+    others = (
+        replace(unit, prior=Prior.POOLED),
+        replace(unit, prior=Prior.SHARED),
+        replace(unit, milliseconds=50.0),
+        replace(unit, stakes=30.0),
+    )
+    assert len({unit.key, *(other.key for other in others)}) == 5
 
 
-def test_a_pooled_prior_changes_what_interviews_cost() -> None:
+def test_each_prior_changes_what_interviews_cost() -> None:
     unit = Unit(
         Source("troubleshooting", limit=20), "lookahead-ts", Protocol.LIVE, Regions.UNKNOWN, 0.002, 130
     )
-    assert unit.run().cost.tolist() != replace(unit, prior=Prior.POOLED).run().cost.tolist()
+    costs = [replace(unit, prior=prior).run().cost.tolist() for prior in Prior]
+    assert all(cost not in costs[:place] for place, cost in enumerate(costs))
 
 
-def test_the_authors_program_has_no_pooled_prior() -> None:
+@pytest.mark.parametrize("prior", [Prior.POOLED, Prior.SHARED])
+def test_the_authors_program_has_separate_priors_only(prior: Prior) -> None:
     with pytest.raises(BadArgument, match="separate priors only"):
-        Unit(Source("led"), "w-ec2-ts", Protocol.AUTHORS, Regions.KNOWN, 0.002, 130, prior=Prior.POOLED)
+        Unit(Source("led"), "w-ec2-ts", Protocol.AUTHORS, Regions.KNOWN, 0.002, 130, prior=prior)
 
 
 def test_progress_is_told_from_what_was_kept_to_the_end(tmp_path: Path) -> None:

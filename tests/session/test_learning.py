@@ -114,17 +114,18 @@ def test_the_state_does_not_depend_on_how_learning_is_pooled(tmp_path: Path) -> 
     asks_all = BANK.replace(
         'oracle = "w-ec2", exploration = "ts", stop = { max_questions = 5 }', 'oracle = "all"'
     )
-    for learning in ("pooled", "separate"):
+    for learning in ("shared", "pooled", "separate"):
         folder = tmp_path / learning
         bank = sample_bank(folder, asks_all.replace("format = 1", f'format = 1\nlearning = "{learning}"'))
-        assert bank.problem.pooled is (learning == "pooled")
+        assert bank.problem.pooled is (learning != "separate")
+        assert bank.problem.shared is (learning == "shared")
         for seed in range(3):
             hold(bank, folder / "state", seed)
         found = json.loads(StatePaths.of(folder / "state", "sample").state.read_bytes())
         kept.append(
             {key: value for key, value in found.items() if key not in ("bank_hash", "crc", "decisions")}
         )
-    assert kept[0] == kept[1]
+    assert kept[0] == kept[1] == kept[2]
 
 
 # -- policies -----------------------------------------------------------------------------------------
@@ -298,7 +299,7 @@ def test_the_state_says_what_drifts_what_is_pooled_and_what_nobody_knows(
     hold(bank, state, 6, day=today - 10, unknown=("cough",))
     shown = json.loads(run("state", "show", "--bank", str(bank.path), "--json")[1])
     assert shown["drift"] == {"half_life_days": 10, "weight": pytest.approx(6.5, abs=0.05)}
-    assert shown["pooled"] == {"pairs": 11, "of": 18}
+    assert shown["pooled"] == {"pairs": 11, "of": 18, "learning": "shared"}
     (least,) = shown["not_known"]
     assert (least["question"], least["answered"]) == ("cough", 0)
     assert least["chance"] > 0.1
@@ -307,6 +308,21 @@ def test_the_state_says_what_drifts_what_is_pooled_and_what_nobody_knows(
     assert "Interviews count half after 10 days: together as much as 6.5 new ones." in out
     assert "11 of 18 pairs of question and outcome have no expectation" in out
     assert "often not known" in out
+
+
+@pytest.mark.parametrize(
+    ("learning", "told"),
+    [("shared", "all questions and outcomes"), ("pooled", "the question for all outcomes")],
+)
+def test_the_state_says_with_what_each_pair_shares_what_is_learned(
+    run: Run, tmp_path: Path, learning: str, told: str
+) -> None:
+    bank = bank_with(tmp_path, f'learning = "{learning}"')
+    shown = json.loads(run("state", "show", "--bank", str(bank.path), "--json")[1])
+    assert shown["pooled"] == {"pairs": 11, "of": 18, "learning": learning}
+    out = run("state", "show", "--bank", str(bank.path))[1]
+    assert f"Learning is {learning}: 11 of 18 pairs" in out
+    assert f"what was learned about {told}" in out
 
 
 def test_the_state_of_a_bank_without_these_says_nothing_of_them(

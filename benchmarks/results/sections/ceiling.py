@@ -24,12 +24,14 @@ from odm_tui.evaluation.experiment.settings import Knowledge, Prior, Protocol, R
 from odm_tui.evaluation.intervals import estimate_mean, estimate_ratio
 
 BEFORE, NOW = "lookahead-ts", "lookahead-learn"
-POLICIES = (BEFORE, "lookahead-sts", NOW)
 PLANS_OF_FIVE = 0.3
 """The milliseconds in which plans hold five questions on all six data sets; deeper plans are worth about as much."""
+REFERENCES = ("lookahead-ts, pooled", "lookahead-sts, pooled", "lookahead-learn, pooled", "full, pooled")
+"""Policies and the ceiling with the pooled prior, as they were when the aim of half of the way was set."""
+COLUMNS = (*REFERENCES, NOW, "full", "theta known")
 
 
-def make_unit(run: LearningRun, policy: str, stakes: float) -> Unit:
+def make_unit(run: LearningRun, policy: str, stakes: float, prior: Prior = Prior.SHARED) -> Unit:
     """Return the unit of a policy in one learning run."""
     return Unit(
         run.source,
@@ -39,9 +41,17 @@ def make_unit(run: LearningRun, policy: str, stakes: float) -> Unit:
         ETA,
         run.seed,
         stakes,
-        prior=Prior.POOLED,
+        prior=prior,
         milliseconds=PLANS_OF_FIVE,
     )
+
+
+def _make_units(run: LearningRun, stakes: float) -> list[Unit]:
+    """Return the units of one learning run, in the order of the columns."""
+    ours = make_unit(run, NOW, stakes)
+    pooled = [make_unit(run, policy, stakes, Prior.POOLED) for policy in (BEFORE, "lookahead-sts", NOW)]
+    ceilings = [ours.ceilings[knowledge] for knowledge in (Knowledge.FULL, Knowledge.KNOWN)]
+    return [*pooled, pooled[-1].ceilings[Knowledge.FULL], ours, *ceilings]
 
 
 def compute(settings: Settings, work: Work) -> Rows:
@@ -51,57 +61,64 @@ def compute(settings: Settings, work: Work) -> Rows:
         runs = list_runs(name, DIVISIONS[name], settings)
         blocks = [run.block for run in runs]
         for stakes in settings["stakes"]:
-            units = {policy: [make_unit(run, policy, stakes) for run in runs] for policy in POLICIES}
-            units |= {
-                knowledge.value: [make_unit(run, NOW, stakes).ceilings[knowledge] for run in runs]
-                for knowledge in (Knowledge.FULL, Knowledge.KNOWN)
-            }
+            units = dict(
+                zip(COLUMNS, zip(*(_make_units(run, stakes) for run in runs), strict=True), strict=True)
+            )
             traces = work.run_units([unit for each in units.values() for unit in each])
             values: dict[str, Floats] = {
                 who: np.array([stakes * traces[unit].accuracy - traces[unit].mean_cost for unit in each])
                 for who, each in units.items()
             }
-            gained, open_ = values[NOW] - values[BEFORE], values["full"] - values[BEFORE]
+            before, pooled, ceiling = (values[f"{who}, pooled"] for who in (BEFORE, NOW, "full"))
+            ours = values[NOW]
             rows.append(
                 {
                     "dataset": name,
                     "stakes": stakes,
                     "values": {who: float(each.mean()) for who, each in values.items()},
-                    "gained": pack(estimate_mean(gained, blocks)),
-                    "of_full": pack(estimate_ratio(values[NOW], values["full"], blocks)),
-                    "of_known": pack(estimate_ratio(values[NOW], values["known"], blocks)),
-                    "way": float(gained.mean() / open_.mean()) if open_.mean() > 0 else None,
+                    "gained": pack(estimate_mean(ours - before, blocks)),
+                    "by_sharing": pack(estimate_mean(ours - pooled, blocks)),
+                    "way": pack(estimate_ratio(ours - before, ceiling - before, blocks)),
+                    "way_pooled": pack(estimate_ratio(pooled - before, ceiling - before, blocks)),
+                    "of_full": pack(estimate_ratio(ours, values["full"], blocks)),
+                    "of_known": pack(estimate_ratio(ours, values["theta known"], blocks)),
                 }
             )
     return rows
 
 
 def render(settings: Settings, rows: Rows) -> str:
-    """Return the table."""
+    """Return the tables: the values, and what they say of the default."""
+    lines = [(canonical_name(row["dataset"]), f"{row['stakes']:g}", row) for row in rows]
+    values = format_table(
+        ["data set", "stakes", *COLUMNS],
+        [[name, stakes, *(f"{row['values'][who]:.2f}" for who in COLUMNS)] for name, stakes, row in lines],
+    )
     header = [
         "data set",
         "stakes",
-        *POLICIES,
-        "full",
-        "theta known",
-        f"{NOW} − {BEFORE}",
-        "way to full",
+        f"{NOW} − lookahead-ts, pooled",
+        "by sharing",
+        "way to full, pooled",
+        f"the same of {NOW}, pooled",
         "share of full",
         "share of theta known",
     ]
-    lines = [
+    shares = format_table(
+        header,
         [
-            canonical_name(row["dataset"]),
-            f"{row['stakes']:g}",
-            *(f"{row['values'][who]:.2f}" for who in (*POLICIES, "full", "known")),
-            format_difference(row["gained"]),
-            "" if row["way"] is None else f"{row['way']:.2f}",
-            format_interval(row["of_full"]),
-            format_interval(row["of_known"]),
-        ]
-        for row in rows
-    ]
-    return format_table(header, lines)
+            [
+                name,
+                stakes,
+                format_difference(row["gained"]),
+                format_difference(row["by_sharing"]),
+                *(format_interval(row[key]) for key in ("way", "way_pooled")),
+                *(format_interval(row[key]) for key in ("of_full", "of_known")),
+            ]
+            for name, stakes, row in lines
+        ],
+    )
+    return f"{values}\n\n{shares}"
 
 
 SECTION = Section(

@@ -20,7 +20,7 @@ def compute(settings: Settings, work: Work) -> Rows:
     """Return the figures of the last third of each policy's runs and of the optimum."""
     stakes = settings["stakes"]
     runs = {name: list_runs(name, LONG[name], settings) for name in settings["datasets"]}
-    contenders = [Contender(policy, Protocol.LIVE, Prior.POOLED, stakes) for policy in POLICIES]
+    contenders = [Contender(policy, Protocol.LIVE, Prior.SHARED, stakes) for policy in POLICIES]
     units = [contender.unit(run) for each in runs.values() for contender in contenders for run in each]
     traces = work.run_units(units)
     rows = []

@@ -44,7 +44,7 @@ def find_optima(runs: Sequence[LearningRun], stakes: float) -> list[Optimum]:
 def compute(settings: Settings, work: Work) -> Rows:
     """Return the best possible figures and those of ours, by data set and stakes."""
     contenders = {
-        (policy, stakes): Contender(policy, Protocol.LIVE, Prior.POOLED, stakes)
+        (policy, stakes): Contender(policy, Protocol.LIVE, Prior.SHARED, stakes)
         for policy in POLICIES
         for stakes in settings["stakes"]
     }

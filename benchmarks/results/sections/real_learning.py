@@ -15,11 +15,14 @@ from odm_tui.evaluation.experiment.plan import CEILING_POLICY
 from odm_tui.evaluation.experiment.simulation import Trace
 from odm_tui.evaluation.intervals import estimate_mean, estimate_ratio
 
+FIRST, POOLED, CEILING = f"{BEFORE}, pooled", f"{NOW}, pooled", "full, pooled"
 CONTENDERS = {
-    BEFORE: (BEFORE, "asked"),
-    NOW: (NOW, "asked"),
-    "full": (CEILING_POLICY, "full"),
-    "theta known": (CEILING_POLICY, "known"),
+    FIRST: (BEFORE, "asked", "pooled"),
+    POOLED: (NOW, "asked", "pooled"),
+    CEILING: (CEILING_POLICY, "full", "pooled"),
+    NOW: (NOW, "asked", "shared"),
+    "full": (CEILING_POLICY, "full", "shared"),
+    "theta known": (CEILING_POLICY, "known", "shared"),
 }
 
 
@@ -32,9 +35,9 @@ def _values(settings: Settings, work: Work) -> list[dict[str, Any]]:
     runs, length = settings["runs"], settings["length"]
     lines = [(name, stakes) for name in settings["datasets"] for stakes in settings["stakes"]]
     calls = [
-        (hold_real, (name, policy, runs, length, stakes, None, knowledge))
+        (hold_real, (name, policy, runs, length, stakes, None, knowledge, prior))
         for name, stakes in lines
-        for policy, knowledge in CONTENDERS.values()
+        for policy, knowledge, prior in CONTENDERS.values()
     ]
     held = iter(work.run_calls(calls))
     rows: list[dict[str, Any]] = []
@@ -43,7 +46,7 @@ def _values(settings: Settings, work: Work) -> list[dict[str, Any]]:
             who: np.array([stakes * trace.accuracy - trace.mean_cost for trace in next(held)])
             for who in CONTENDERS
         }
-        gained, way = values[NOW] - values[BEFORE], values["full"] - values[BEFORE]
+        gained, way = values[NOW] - values[FIRST], values[CEILING] - values[FIRST]
         each = range(runs)
         rows.append(
             {
@@ -51,7 +54,8 @@ def _values(settings: Settings, work: Work) -> list[dict[str, Any]]:
                 "stakes": stakes,
                 "values": {who: float(value.mean()) for who, value in values.items()},
                 "gained": pack(estimate_mean(gained, each)),
-                "way": float(gained.mean() / way.mean()) if way.mean() > 0 else None,
+                "by_sharing": pack(estimate_mean(values[NOW] - values[POOLED], each)),
+                "way": pack(estimate_ratio(gained, way, each)),
                 "of_full": pack(estimate_ratio(values[NOW], values["full"], each)),
             }
         )
@@ -89,14 +93,23 @@ def _figures(traces: list[Trace]) -> dict[str, Floats]:
 def render(settings: Settings, rows: Rows) -> str:
     """Return the tables."""
     values = format_table(
-        ["data set", "stakes", *CONTENDERS, f"{NOW} − {BEFORE}", "way to full", "share of full"],
+        [
+            "data set",
+            "stakes",
+            *CONTENDERS,
+            f"{NOW} − {FIRST}",
+            "by sharing",
+            f"way to {CEILING}",
+            "share of full",
+        ],
         [
             [
                 row["dataset"],
                 f"{row['stakes']:g}",
                 *(f"{row['values'][who]:.2f}" for who in CONTENDERS),
                 format_difference(row["gained"]),
-                "" if row["way"] is None else f"{row['way']:.2f}",
+                format_difference(row["by_sharing"]),
+                format_interval(row["way"]),
                 format_interval(row["of_full"]),
             ]
             for row in rows["values"]

@@ -20,7 +20,7 @@ from odm_tui.evaluation.data.dataset_sources import canonical_name
 from odm_tui.evaluation.experiment.settings import Prior, Protocol
 
 COMPARED = tuple(
-    Contender(policy, Protocol.LIVE, Prior.POOLED, stakes)
+    Contender(policy, Protocol.LIVE, Prior.SHARED, stakes)
     for policy in ("lookahead-ts", "lookahead-sts")
     for stakes in (None, 60.0)
 )

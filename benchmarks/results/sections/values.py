@@ -19,12 +19,12 @@ from odm_tui.evaluation.data.dataset_sources import canonical_name
 from odm_tui.evaluation.experiment.settings import Prior, Protocol
 from odm_tui.evaluation.intervals import estimate_mean
 
-DEFAULT = Contender("lookahead-ts", Protocol.LIVE, Prior.POOLED, 30.0)
+DEFAULT = Contender("lookahead-ts", Protocol.LIVE, Prior.SHARED, 30.0)
 OTHERS = (
-    Contender("lookahead-sts", Protocol.LIVE, Prior.POOLED, 30.0),
-    Contender("w-eced-ts", Protocol.LIVE, Prior.POOLED, 30.0),
-    Contender("w-ec2-ts", Protocol.LIVE, Prior.POOLED),
-    Contender("all", Protocol.LIVE, Prior.POOLED),
+    Contender("lookahead-sts", Protocol.LIVE, Prior.SHARED, 30.0),
+    Contender("w-eced-ts", Protocol.LIVE, Prior.SHARED, 30.0),
+    Contender("w-ec2-ts", Protocol.LIVE, Prior.SHARED),
+    Contender("all", Protocol.LIVE, Prior.SHARED),
     RIVAL,
 )
 

@@ -26,9 +26,9 @@ stakes = 600                       # the cost of a wrong outcome, in the same un
 outcome_prior = "learned"
 outcome_prior_worth = 10
 
-# How to learn P(answer | outcome) if it is not in [expected] below: "pooled" starts from what was learned about the
-# question with all outcomes, "separate" starts each outcome from nothing.
-# learning = "pooled"
+# How to learn P(answer | outcome) if it is not in [expected] below: "shared" starts from what was learned about all
+# questions and outcomes, "pooled" about this question with all outcomes; "separate" starts each outcome from nothing.
+# learning = "shared"
 # half_life_days = 180             # an interview this old counts half as much as a new one (default: all count the same)
 # horizon = 200                    # about how many interviews will follow: the more, the more is asked in order to learn
 # target_cost = 90                 # what an interview should cost on average; the stakes then follow from the costs

@@ -37,7 +37,7 @@ MAX_OUTCOME_WORTH = 1e6
 CASES = ("optional", "required")
 MAX_VERSION = 64
 EXPLORE = ("always", "quiet", "never")
-LEARNING = ("pooled", "separate")
+LEARNING = ("shared", "pooled", "separate")
 SHORTEST_HALF_LIFE = 1
 """Days. With a shorter half-life there is nothing to learn, and the exact weights would become too large."""
 TOP_KEYS = (
@@ -147,7 +147,7 @@ def _bank(document: Table, name: str, path: Path, report: Report) -> Bank | None
         policy=policy,
         outcome_prior=cast(Literal["fixed", "learned"], learned),
         outcome_prior_worth=prior_worth or 0.0,
-        learning=cast(Literal["pooled", "separate"], learning),
+        learning=cast(Literal["shared", "pooled", "separate"], learning),
         case=cast(Literal["optional", "required"], case),
         explore=cast(Literal["always", "quiet", "never"] | None, explore),
         sure_enough=0.5 if sure_enough is None else sure_enough,

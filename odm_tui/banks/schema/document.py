@@ -82,7 +82,8 @@ def bank_schema() -> Schema:
                 "learning": {
                     "enum": list(LEARNING),
                     "description": "Whether a pair of question and outcome that is not in [expected] starts from what "
-                    "was learned about the question with all outcomes (pooled, the default), or from nothing.",
+                    "was learned about all questions and outcomes (shared, the default), about the question with "
+                    "all outcomes (pooled), or from nothing (separate).",
                 },
                 "half_life_days": {
                     "type": "number",

@@ -59,9 +59,10 @@ class ExperimentOptions:
     prior: Annotated[
         str | None,
         typer.Option(
-            metavar="[separate|pooled]",
+            metavar="[separate|pooled|shared]",
             help="separate: Beta(2,2) for every pair of question and outcome; pooled: a base rate per question, "
-            "learned from all outcomes. Default: pooled with live, else separate.",
+            "learned from all outcomes; shared: also how far outcomes differ, learned from all questions. Default: "
+            "shared with live, else separate.",
         ),
     ] = None
     regions: Annotated[

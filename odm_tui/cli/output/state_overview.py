@@ -10,6 +10,7 @@ from odm_tui.cli.output.tables import print_table, split_columns
 from odm_tui.formatting import format_count
 
 _SHADES = "·░▒▓█"
+_LEARNED_WITH = {"pooled": "the question for all outcomes", "shared": "all questions and outcomes"}
 _OFTEN = 0.1
 """Questions whose answer is not known more often than this are listed."""
 
@@ -27,8 +28,8 @@ def print_state_overview(found: dict[str, Any], top: int) -> None:
     if found["pooled"]:
         pairs, of = found["pooled"]["pairs"], found["pooled"]["of"]
         typer.echo(
-            f"Learning is pooled: {pairs:,} of {of:,} pairs of question and outcome have no expectation in the "
-            "bank, and start from what was learned about the question for all outcomes."
+            f"Learning is {found['pooled']['learning']}: {pairs:,} of {of:,} pairs of question and outcome have no expectation in the "
+            f"bank, and start from what was learned about {_LEARNED_WITH[found['pooled']['learning']]}."
         )
     telling = found["telling"][:top]
     _print_answers(found, [question["question"] for question in telling])

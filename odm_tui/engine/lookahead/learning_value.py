@@ -25,8 +25,8 @@ import numpy as np
 from odm_tui.engine.belief import entropy
 from odm_tui.engine.lookahead.dynamic_program import Lattice, make_lattice
 from odm_tui.engine.lookahead.ranking import rank_by_gain
-from odm_tui.engine.pooling import unknown_pairs
 from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.priors.base_rates import unknown_pairs
 from odm_tui.engine.problem import Floats, Ints, Problem
 from odm_tui.engine.stakes import Stakes
 
@@ -78,7 +78,9 @@ def _identify(posterior: Posterior) -> bytes:
         digest.update(repr(array.shape).encode())
         digest.update(array.tobytes())
     outcome_of = None if problem.outcome_of is None else problem.outcome_of.tolist()
-    digest.update(repr((problem.pooled, stakes.refer, outcome_of, SEED, DRAWS, PLANNED, WORK)).encode())
+    digest.update(
+        repr((problem.pooled, problem.shared, stakes.refer, outcome_of, SEED, DRAWS, PLANNED, WORK)).encode()
+    )
     return digest.digest()
 
 

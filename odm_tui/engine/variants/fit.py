@@ -159,6 +159,12 @@ def _learn_named(cases: LearningCases, named: Variants) -> Variants:
         start = np.broadcast_to(named.weight[own][:, None], (own.sum(), len(part.pairs)))[None]
         fitted = run_em(part, _first_shares(part, prior, named.weight[own], start), prior, mass)
         parameters[own], weights[own] = fitted.parameters[0], fitted.weight[0]
+    if problem.named_expects is not None:
+        # An outcome with one variant learns as it would without variants, also where it shares what is learned.
+        single = np.bincount(named.outcome)[named.outcome] == 1
+        free = (~problem.named_expects & single)[cases.question_of].T
+        plain = cases.posterior(cases.weights).alpha[:, named.outcome]
+        parameters = np.where(free, _by_pair(cases, plain), parameters)
     return make_variants(problem, named.outcome, weights, parameters, np.arange(len(weights)))
 
 

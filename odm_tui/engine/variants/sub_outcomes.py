@@ -33,6 +33,7 @@ def split_problem(problem: Problem, variants: Variants, outcome_prior: Floats) -
         pseudo=variants.counts - find_observed(variants),
         outcome_worth=0.0,
         pooled=False,
+        shared=False,
         cases=None,
         case_outcomes=None,
         expects=None,

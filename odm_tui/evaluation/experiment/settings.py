@@ -27,6 +27,8 @@ class Prior(StrEnum):
     """Beta(2, 2) for every pair of question and outcome, as in the paper."""
     POOLED = "pooled"
     """A base rate per question, learned from all outcomes."""
+    SHARED = "shared"
+    """Also how far outcomes differ in their answers, learned from all questions."""
 
 
 class Knowledge(StrEnum):
@@ -58,7 +60,7 @@ class Protocol(StrEnum):
     @property
     def default_prior(self) -> Prior:
         """The prior of experiments that do not name any."""
-        return Prior.POOLED if self is Protocol.LIVE else Prior.SEPARATE
+        return Prior.SHARED if self is Protocol.LIVE else Prior.SEPARATE
 
 
 def parse_choice(choices: type[Choice], word: str) -> Choice:
@@ -86,7 +88,7 @@ def check_knowledge(protocol: Protocol, knowledge: Knowledge) -> None:
 
 def check_prior(protocol: Protocol, prior: Prior) -> None:
     """Raise an error if the protocol does not support the prior."""
-    if protocol == Protocol.AUTHORS and prior == Prior.POOLED:
+    if protocol == Protocol.AUTHORS and prior != Prior.SEPARATE:
         raise BadArgument(
             "The protocol 'authors' supports separate priors only. Use --prior separate, or --protocol paper or live."
         )

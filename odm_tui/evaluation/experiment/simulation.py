@@ -80,8 +80,8 @@ def simulate(
     """Hold one interview per scenario with a policy that learns from each; return what happened.
 
     ``protocol`` is "paper" (the paper's formulas), "authors" (as the authors' program computes) or "live" (as
-    in real interviews). ``regions`` is "known" or "unknown", ``prior`` is "separate" or "pooled"; the protocol
-    gives their defaults. ``stakes`` is what a wrong outcome costs, for policies that use it. ``eta`` is how
+    in real interviews). ``regions`` is "known" or "unknown", ``prior`` is "separate", "pooled" or "shared"; the
+    protocol gives their defaults. ``stakes`` is what a wrong outcome costs, for policies that use it. ``eta`` is how
     much of an outcome's probability its list of hypotheses may leave out. With ``knows_theta`` the oracle is
     given the theta of the whole data set: regret is measured against such a run. ``knowledge`` makes a reference
     of a live policy: "full" learns from all answers, also to what was not asked, and "known" asks and decides by
@@ -125,7 +125,11 @@ def apply_settings(
 ) -> tuple[Dataset, Policy]:
     """Return the data set with a prior and stakes, and the policy with theta if it knows it."""
     problem = replace(
-        dataset.problem, pooled=prior is Prior.POOLED, target_cost=target_cost, refer_cost=refer_cost
+        dataset.problem,
+        pooled=prior is not Prior.SEPARATE,
+        shared=prior is Prior.SHARED,
+        target_cost=target_cost,
+        refer_cost=refer_cost,
     )
     if stakes is not None:
         problem = replace(problem, stakes=stakes)

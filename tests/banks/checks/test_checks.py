@@ -148,7 +148,7 @@ MISTAKES = {
         "stakes = 900",
         'learning = "pooling"',
         "learning",
-        """must be "pooled" or "separate", not 'pooling'. Did you mean""",
+        """must be "shared", "pooled" or "separate", not 'pooling'. Did you mean""",
     ),
     "half-record of nothing": (
         "stakes = 900",
@@ -428,7 +428,7 @@ def test_a_bank_has_the_defaults_of_the_format(tmp_path: Path) -> None:
     )
     assert [(o.label, o.prior, o.advice) for o in bank.outcomes] == [("a", 0.5, ""), ("b", 0.5, "")]
     assert bank.questions[0].type == "yes_no"
-    assert (bank.learning, bank.half_life_days, bank.questions[0].error_rate) == ("pooled", None, None)
+    assert (bank.learning, bank.half_life_days, bank.questions[0].error_rate) == ("shared", None, None)
 
 
 @pytest.mark.parametrize("stop", ['"value"', '{ any = [{ confidence = 0.9 }, { all = ["value"] }] }'])
@@ -474,5 +474,5 @@ def test_a_change_of_meaning_changes_the_hash(tmp_path: Path, old: str, new: str
 
 def test_a_bank_without_the_newer_keys_keeps_its_hash(tmp_path: Path) -> None:
     hash_before = "54deffa8d4dffc8f8515f32199bfe46cceff0d983141d9c6cc6d3f0c85d6b20b"
-    spelled_out = changed("stakes = 900", 'stakes = 900\nlearning = "pooled"')
+    spelled_out = changed("stakes = 900", 'stakes = 900\nlearning = "shared"')
     assert loaded(tmp_path, SMALL).hash == loaded(tmp_path, spelled_out).hash == hash_before

@@ -52,7 +52,7 @@ _optional_parts = st.fixed_dictionaries(
         "outcome_prior": st.sampled_from(["fixed", "learned"]),
         "outcome_prior_worth": _costs,
         "stakes": _costs,
-        "learning": st.sampled_from(["pooled", "separate"]),
+        "learning": st.sampled_from(["shared", "pooled", "separate"]),
         "half_life_days": st.sampled_from([1, 30.5, 180]),
         "variants": st.sampled_from([2, 16]),
         "policy": st.sampled_from(

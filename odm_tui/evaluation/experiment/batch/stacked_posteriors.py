@@ -12,8 +12,15 @@ import numpy.typing as npt
 from odm_tui.engine.belief import safe_log
 from odm_tui.engine.exploration import draw_sureness
 from odm_tui.engine.lookahead.learning_value import DRAWS, SEED
-from odm_tui.engine.pooling import WEIGHTS, average_priors, draw_priors, unknown_pairs, weigh_evidence
 from odm_tui.engine.posterior import draw_theta
+from odm_tui.engine.priors.base_rates import (
+    WEIGHTS,
+    average_priors,
+    draw_priors,
+    unknown_pairs,
+    weigh_evidence,
+)
+from odm_tui.engine.priors.shapes import SHAPES, draw_parameters, find_evidence, match_moments, weigh_shapes
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
 from odm_tui.engine.stakes import NEARLY
 from odm_tui.engine.target import find_move, stakes_factor
@@ -23,14 +30,15 @@ class StackedPosteriors:
     """Counts, Beta parameters and means of B units, (B, n, m, 2) each; yes/no questions only.
 
     An interview changes what is known of the questions that were asked in it, also where priors are pooled. Only
-    their rows are computed again.
+    their rows are computed again. Where questions share shapes, their evidence is kept; it weighs the shapes of all.
     """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        self.pooled = problems[0].pooled
         self.valid = problems[0].valid
         self.pseudo = np.stack([problem.pseudo for problem in problems])
         self.expects = np.stack([~unknown_pairs(problem) for problem in problems])
+        self.shared = problems[0].shared and not self.expects.all()
+        self.pooled = problems[0].pooled and not self.shared
         self.problems = list(problems)
         self.interviews = 0
         self.moved = np.zeros(len(problems))
@@ -43,6 +51,8 @@ class StackedPosteriors:
         self.mean = np.empty_like(self.pseudo)
         self.log_mean = np.empty_like(self.pseudo)
         units, n = self.pseudo.shape[:2]
+        self.evidence = np.zeros((units, n, SHAPES if self.shared else 0))
+        self.shapes = self.evidence
         self._refresh(np.repeat(np.arange(units), n), np.tile(np.arange(n), units))
 
     def learn(
@@ -60,6 +70,9 @@ class StackedPosteriors:
         self._refresh(units, questions)
 
     def _refresh(self, units: Ints, questions: Ints) -> None:
+        if self.shared:
+            self._share(units, questions)
+            return
         counts, pseudo = self.counts[units, questions], self.pseudo[units, questions]
         if self.pooled and len(units):
             # Each question's prior is pooled on its own, so the questions of all units make one problem.
@@ -75,6 +88,16 @@ class StackedPosteriors:
         self.mean[units, questions] = mean
         self.log_mean[units, questions] = safe_log(mean)
 
+    def _share(self, units: Ints, questions: Ints) -> None:
+        """Weigh the shapes of all questions again, after answers to some."""
+        self.evidence[units, questions] = find_evidence(self.counts[units, questions])
+        self.shapes = weigh_shapes(self.evidence)
+        rows = self.counts.reshape(-1, *self.counts.shape[2:])
+        matched = match_moments(rows, self.shapes.reshape(-1, SHAPES)).reshape(self.counts.shape)
+        self.alpha = np.where(self.expects[..., None], self.pseudo + self.counts, matched)
+        self.mean = self.alpha / self.alpha.sum(axis=-1, keepdims=True)
+        self.log_mean = safe_log(self.mean)
+
     def sample(self, seeds: npt.NDArray[np.integer], steady: bool = False) -> Floats:
         """A draw of theta for each unit, (B, n, m, 2): the one that an interview with this seed makes.
 
@@ -84,8 +107,8 @@ class StackedPosteriors:
         for unit, seed in enumerate(seeds):
             # The first of the sequences that an interview spawns from its seed.
             rng = np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(0,)))
-            alpha = self.alpha[unit]
             sure = draw_sureness(rng) if steady else 1.0
+            alpha = self._draw_shapes(unit, rng, 1)[0]
             if sure != 1.0:
                 alpha = alpha + (sure - 1.0) * self.counts[unit]
             theta[unit, ..., 1] = rng.beta(alpha[..., 1], alpha[..., 0])
@@ -97,7 +120,7 @@ class StackedPosteriors:
         theta = np.empty_like(self.alpha)
         for unit, seed in enumerate(seeds):
             rng = np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(0,)))
-            theta[unit] = draw_theta(self.alpha[unit] * sure, self.valid, rng)
+            theta[unit] = draw_theta(self._draw_shapes(unit, rng, 1)[0] * sure, self.valid, rng)
         return theta
 
     def redraw(self, unit: int, rng: np.random.Generator) -> Floats:
@@ -134,9 +157,17 @@ class StackedPosteriors:
     def _parameters(self, unit: int, rng: np.random.Generator, count: int) -> Floats:
         """The Beta parameters of several draws, (count, n, m, 2): pooled priors have a weight of their own in each."""
         if not self.pooled:
-            return np.broadcast_to(self.alpha[unit], (count, *self.alpha[unit].shape))
+            return self._draw_shapes(unit, rng, count)
         rates, chances = self.rates[unit].transpose(1, 0, 2), self.chances[unit].T
         return np.asarray(self.counts[unit] + draw_priors(self.problems[unit], rates, chances, rng, count))
+
+    def _draw_shapes(self, unit: int, rng: np.random.Generator, count: int) -> Floats:
+        """The Beta parameters of several draws, (count, n, m, 2), as :class:`Posterior` draws them: only shapes vary."""
+        alpha = np.broadcast_to(self.alpha[unit], (count, *self.alpha[unit].shape))
+        if not self.shared:
+            return alpha
+        drawn = draw_parameters(self.counts[unit], self.shapes[unit], rng, count)
+        return np.where(self.expects[unit][..., None], alpha, drawn)
 
 
 @dataclass(frozen=True)

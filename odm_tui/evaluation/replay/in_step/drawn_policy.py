@@ -100,8 +100,4 @@ def _draw_theta(policy: Policy, posterior: Posterior, count: int, rng: np.random
         return np.broadcast_to(fixed, (count, *fixed.shape))
     steady = isinstance(exploration, SteadySampling)
     sure = np.array([draw_sureness(rng) if steady else 1.0 for _ in range(count)])
-    if posterior.problem.shape[2] != 2:
-        return np.stack([posterior.sample(rng, float(each)) for each in sure])
-    alpha = posterior.alpha + (sure - 1.0)[:, None, None, None] * posterior.seen
-    yes = rng.beta(alpha[..., 1], alpha[..., 0])
-    return np.stack([1.0 - yes, yes], axis=-1)
+    return posterior.sample_all(rng, sure)
