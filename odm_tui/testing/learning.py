@@ -53,7 +53,8 @@ class _Learned:
 _EVEN = _Case("equally likely outcomes", 0.5, (0.9, 0.1), 60, INTERVIEWS)
 _UNEVEN = _Case("one likelier outcome, low stakes", 0.7, (0.95, 0.05), 20, FIRST_WITHIN)
 _CROWDED = _Case("one telling question among twelve, lowest stakes", 0.7, (0.95, 0.05), 8, 150, questions=12)
-_PRIORS = ("separate", "pooled", "shared")
+_PRIORS = (("separate", (False, False)), ("pooled", (True, False)), ("shared", (True, True)))
+"""How learning starts: its name, and whether priors are pooled, and shared too."""
 
 
 def check_learning(policy: str | Policy, seeds: int = 2) -> None:
