@@ -18,7 +18,13 @@ import numpy.typing as npt
 
 from odm_tui.engine.certainty import LARGEST_BIN
 from odm_tui.engine.priors.base_rates import draw_priors, pooled_prior, unknown_pairs, weigh_evidence
-from odm_tui.engine.priors.shapes import draw_parameters, find_evidence, match_moments, weigh_shapes
+from odm_tui.engine.priors.shapes import (
+    draw_parameters,
+    find_evidence,
+    match_moments,
+    open_shapes,
+    weigh_shapes,
+)
 from odm_tui.engine.problem import Floats, Ints, Problem, floats
 from odm_tui.engine.target import find_move, stakes_factor
 from odm_tui.engine.variants.sub_outcomes import find_observed, split_problem
@@ -252,10 +258,10 @@ class Posterior:
         learned = (self.problem.pseudo if self._shares_all else self.prior) + self.seen
         if self._shapes is None:
             return np.asarray(learned)
-        which, counts, chances = self._shapes
+        which, counts, shapes, _ = self._shapes
         learned[which, :, :2] = np.where(
             unknown_pairs(self.problem)[which, :, None],
-            match_moments(counts, chances),
+            match_moments(counts, shapes),
             learned[which, :, :2],
         )
         return np.asarray(learned)
@@ -269,15 +275,17 @@ class Posterior:
         return pooled_prior(self.problem, self.seen) if self.problem.pooled else self.problem.pseudo
 
     @cached_property
-    def _shapes(self) -> tuple[Ints, Floats, Floats] | None:
-        """The yes/no questions that share shapes, their counts (S, m, 2), and how likely each has each shape."""
+    def _shapes(self) -> tuple[Ints, Floats, Floats, Floats] | None:
+        """The yes/no questions that share shapes, their counts (S, m, 2), their shapes, and those for draws."""
         if not self.problem.shared or not unknown_pairs(self.problem).any():
             return None
         which = np.flatnonzero(self.problem.valid.sum(axis=1) == 2)
         if not len(which):
             return None
         counts = np.ascontiguousarray(self.seen[which, :, :2])
-        return which, counts, weigh_shapes(find_evidence(counts))
+        evidence = find_evidence(counts)
+        shapes = weigh_shapes(evidence)
+        return which, counts, shapes, open_shapes(evidence, shapes)
 
     def threshold_counts(self, question: int) -> Floats:
         """(alpha, beta) of "is it above t?" for each threshold t and outcome, shape (T, m, 2).
@@ -300,10 +308,11 @@ class Posterior:
         return np.asarray(np.sqrt(mean * (1 - mean) / (total + 1)))
 
     def mode(self) -> Floats:
-        """The MAP estimate; on the boundary where a parameter is below 1, the mean where all are 1."""
+        """The MAP estimate; the mean where a parameter is below 1, so that the density has no peak inside."""
         above = np.maximum(self.alpha - 1.0, 0.0) * self.problem.valid[:, None, :]
         total = above.sum(axis=-1, keepdims=True)
-        return np.where(total > 0, above / np.where(total > 0, total, 1.0), self.mean())
+        peaked = np.where(self.problem.valid[:, None, :], self.alpha >= 1.0, True).all(axis=-1, keepdims=True)
+        return np.where(peaked & (total > 0), above / np.where(total > 0, total, 1.0), self.mean())
 
     def sample(self, rng: np.random.Generator, sure: float = 1.0) -> Floats:
         """One draw of theta from the posterior (Algorithm 1, line 2).
@@ -336,11 +345,11 @@ class Posterior:
         """These parameters, (count, n, m, K), with a shape drawn for each question that shares them."""
         if self._shapes is None:
             return alpha
-        which, counts, chances = self._shapes
+        which, counts, _, shapes = self._shapes
         drawn = np.array(alpha)
         drawn[:, which, :, :2] = np.where(
             unknown_pairs(self.problem)[which, :, None],
-            draw_parameters(counts, chances, rng, len(alpha)),
+            draw_parameters(counts, shapes, rng, len(alpha)),
             drawn[:, which, :, :2],
         )
         return drawn

@@ -42,6 +42,8 @@ def random_posterior(seed: int, sizes: tuple[int, ...] = (2, 2, 3, 2, 2), interv
         pooled=bool(rng.random() < 0.5),
         horizon=float(rng.integers(1, 100)),
     )
+    if problem.pooled and seed % 2:
+        problem = replace(problem, shared=True)
     posterior = Posterior.of(problem)
     for _ in range(interviews):
         given = [int(rng.integers(size)) if rng.random() < 0.6 else -1 for size in sizes]
@@ -220,8 +222,9 @@ def test_the_value_of_learning_is_computed_once_for_the_same_knowledge(computed:
         lambda known: replace(known, problem=replace(known.problem, refer_cost=0.5)),
         lambda known: replace(known, problem=replace(known.problem, cost=known.problem.cost * 1.5)),
         lambda known: replace(known, problem=replace(known.problem, pooled=not known.problem.pooled)),
+        lambda known: replace(known, problem=replace(known.problem, pooled=True, shared=True)),
     ],
-    ids=["counts", "stakes", "refer", "cost", "pooled"],
+    ids=["counts", "stakes", "refer", "cost", "pooled", "shared"],
 )
 def test_other_knowledge_is_computed_anew(
     change: Callable[[Posterior], Posterior], computed: list[Posterior]

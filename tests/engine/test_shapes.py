@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from odm_tui.engine.posterior import Posterior
+from odm_tui.engine.posterior import Posterior, draw_theta
 from odm_tui.engine.priors import shapes
 from odm_tui.engine.priors.base_rates import WEIGHTS, average_priors, pooled_prior, weigh_evidence
 from odm_tui.engine.priors.shapes import (
@@ -24,17 +24,20 @@ from odm_tui.engine.priors.shapes import (
     draw_parameters,
     find_evidence,
     match_moments,
+    open_shapes,
     weigh_shapes,
 )
 from odm_tui.engine.problem import Problem, Question
+from odm_tui.engine.variants.variants import Variants
 from tests.support.literal.shapes import (
     Part,
     base_chances,
     list_known,
     list_shapes,
-    literal_chances,
     literal_evidence,
     literal_moments,
+    literal_open_shapes,
+    literal_shapes,
     moments_by_integration,
 )
 
@@ -97,10 +100,23 @@ def test_the_evidence_is_that_of_scipys_beta_functions(seed: int, kind: str, n: 
 
 @instances
 @settings(max_examples=40)
-def test_the_chances_of_shapes_are_those_of_em_written_out(seed: int, kind: str, n: int, m: int) -> None:
+def test_the_shapes_of_a_question_are_learned_from_the_others_by_turns(
+    seed: int, kind: str, n: int, m: int
+) -> None:
     counts, _ = random_instance(seed, kind, n, m)
     evidence = find_evidence(counts)
-    assert_allclose(weigh_shapes(evidence), literal_chances(evidence), rtol=1e-9, atol=1e-14)
+    assert_allclose(weigh_shapes(evidence), literal_shapes(counts, evidence), rtol=1e-9, atol=1e-14)
+
+
+@instances
+@settings(max_examples=40)
+def test_the_shapes_that_are_drawn_are_open_to_what_the_others_do_not_show(
+    seed: int, kind: str, n: int, m: int
+) -> None:
+    counts, shapes = random_instance(seed, kind, n, m)
+    evidence = find_evidence(counts)
+    literal = literal_open_shapes(counts, evidence, shapes)
+    assert_allclose(open_shapes(evidence, shapes), literal, rtol=1e-9, atol=1e-14)
 
 
 @instances
@@ -134,7 +150,7 @@ def test_integrals_over_a_fine_grid_of_theta_give_the_same(pairs: list[list[floa
         assert mean * (1.0 - mean) / (total + 1.0) == pytest.approx(variance, rel=1e-5)
 
 
-def test_beforehand_half_of_the_shapes_are_around_a_base_rate_and_half_on_two_levels() -> None:
+def test_beforehand_a_fifth_of_the_chances_is_on_two_levels_and_any_rate_is_as_likely() -> None:
     assert len(list_shapes()) == SHAPES == 165
     assert_allclose(BASE, base_chances())
     assert BASE.sum() == pytest.approx(1.0)
@@ -146,17 +162,34 @@ def test_yes_and_no_are_treated_alike_beforehand() -> None:
 
 
 def test_without_any_answer_shapes_are_as_likely_as_beforehand() -> None:
-    assert_allclose(weigh_shapes(find_evidence(np.zeros((3, 2, 2)))), np.tile(BASE, (3, 1)))
+    evidence = find_evidence(np.zeros((3, 2, 2)))
+    shapes = weigh_shapes(evidence)
+    assert_allclose(shapes, np.tile(BASE, (3, 1)))
+    assert_allclose(open_shapes(evidence, shapes), shapes)
+
+
+TELLING = np.array([[30.0, 0.0], [0.0, 30.0], [28.0, 1.0]])
+"""The counts of a question on two levels."""
+
+
+def test_a_question_learns_nothing_from_itself() -> None:
+    evidence = find_evidence(TELLING[None])
+    chances = BASE * np.exp(evidence - evidence.max())
+    assert_allclose(weigh_shapes(evidence), chances / chances.sum())
 
 
 def test_what_is_known_beforehand_counts_as_four_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a round, one question has moved the shared chances a fifth of the way."""
+    """After a round, the one other question has moved the chances a fifth of the way."""
     monkeypatch.setattr(shapes, "ROUNDS", 1)
-    evidence = find_evidence(np.array([[[30.0, 0.0], [0.0, 30.0], [28.0, 1.0]]]))
-    likelihood = np.exp(evidence[0] - evidence.max())
-    alone = BASE * likelihood / (BASE * likelihood).sum()
-    shared = 0.8 * BASE + 0.2 * alone
-    assert_allclose(weigh_shapes(evidence)[0], shared * likelihood / (shared * likelihood).sum(), rtol=1e-9)
+    evidence = find_evidence(np.array([np.zeros((3, 2)), TELLING]))
+    alone = BASE * np.exp(evidence[1] - evidence[1].max())
+    assert_allclose(weigh_shapes(evidence)[0], 0.8 * BASE + 0.2 * alone / alone.sum())
+
+
+def test_questions_without_answers_say_nothing_of_the_others() -> None:
+    counts = counts_for("integer")
+    more = np.concatenate([counts, np.zeros((20, 5, 2))])
+    assert_allclose(shared_posterior(more).alpha[:6], shared_posterior(counts).alpha, rtol=1e-12)
 
 
 # -- draws ---------------------------------------------------------------------------------------------
@@ -174,7 +207,9 @@ FEW = np.array(
 
 @cache
 def few_chances() -> np.ndarray:
-    return weigh_shapes(find_evidence(FEW))
+    """The chances by which the shapes are drawn."""
+    evidence = find_evidence(FEW)
+    return open_shapes(evidence, weigh_shapes(evidence))
 
 
 @cache
@@ -233,8 +268,12 @@ def test_outcomes_of_a_question_are_correlated_as_if_drawn_one_by_one_they_would
 
 
 def test_questions_are_drawn_with_shapes_of_their_own() -> None:
-    mean, _ = drawn_moments()
-    assert_within_errors(mean[:, 0, 1] * mean[:, 2, 1], mean[:, 0, 1].mean() * mean[:, 2, 1].mean())
+    """Also two questions about which the same is known."""
+    counts, chances = np.repeat(FEW[:1], 2, axis=0), np.repeat(few_chances()[:1], 2, axis=0)
+    drawn = draw_parameters(counts, chances, np.random.default_rng(8), DRAWS)
+    mean = drawn[..., 1] / drawn.sum(axis=-1)
+    apart = mean - mean.mean(axis=0)
+    assert_within_errors(apart[:, 0] * apart[:, 1], 0.0)
 
 
 def test_every_drawn_prior_is_a_part_of_some_shape() -> None:
@@ -243,15 +282,28 @@ def test_every_drawn_prior_is_a_part_of_some_shape() -> None:
     assert {(round(no, 9), round(yes, 9)) for no, yes in drawn.reshape(-1, 2).tolist()} <= parts
 
 
-def test_a_shape_that_is_certain_is_always_drawn() -> None:
+def certain(place: int) -> np.ndarray:
+    """The chances of the shapes of one question that has this shape, (1, shapes)."""
+    chances = np.zeros((1, SHAPES))
+    chances[0, place] = 1.0
+    return chances
+
+
+@pytest.mark.parametrize("place", [0, AROUND - 1, AROUND, SHAPES - 1])
+def test_a_shape_that_is_certain_is_always_drawn(place: int) -> None:
     """The first and the last of either kind: no draw falls beside them."""
-    for place in (0, AROUND - 1, AROUND, SHAPES - 1):
-        chances = np.zeros((1, SHAPES))
-        chances[0, place] = 1.0
-        drawn = draw_parameters(np.zeros((1, 4, 2)), chances, np.random.default_rng(place), 200)
-        expected = {(part.no, part.yes) for part in list_shapes()[place]}
-        found = {tuple(pair) for pair in drawn.reshape(-1, 2).tolist()}
-        assert_allclose(sorted(found), sorted(expected))
+    drawn = draw_parameters(np.zeros((1, 1, 2)), certain(place), np.random.default_rng(5), 3000)[:, 0, 0]
+    parts = list_shapes()[place]
+    assert_allclose(np.unique(drawn, axis=0), sorted((part.no, part.yes) for part in parts))
+    assert_within_errors((drawn == [parts[0].no, parts[0].yes]).all(axis=-1), parts[0].share)
+
+
+@pytest.mark.parametrize("place", [0, 17, AROUND - 1])
+def test_of_a_certain_shape_around_a_base_rate_the_beta_parameters_are_its_own(place: int) -> None:
+    counts = counts_for("integer")[:1]
+    (part,) = list_shapes()[place]
+    own = counts + np.array([part.no, part.yes])
+    assert_allclose(match_moments(counts, certain(place)), own, rtol=1e-9)
 
 
 def posterior_draws(name: str, draws: int, sure: float) -> np.ndarray:
@@ -273,11 +325,28 @@ def test_every_draw_of_theta_has_one_shape_for_all_outcomes_of_a_question(name: 
 
 
 @pytest.mark.parametrize("name", ["draw", "sample", "sample_all", "sample_surer"])
-def test_every_draw_of_theta_has_the_mean_and_the_variance_of_the_posterior(name: str) -> None:
-    theta, posterior = posterior_draws(name, 3000, 1.0), shared_posterior(FEW)
-    mean = posterior.mean()[..., 1]
-    assert_within_errors(theta, mean)
-    assert_within_errors((theta - mean) ** 2, posterior.spread()[..., 1] ** 2)
+def test_every_draw_of_theta_has_the_mean_and_the_variance_of_its_shapes(name: str) -> None:
+    theta = posterior_draws(name, 3000, 1.0)
+    literal = np.array([[literal_moments(known) for known in row] for row in known_of(FEW, few_chances())])
+    assert_within_errors(theta, literal[..., 0])
+    assert_within_errors(theta**2, literal[..., 1] + literal[..., 0] ** 2)
+
+
+@pytest.mark.parametrize("name", ["draw", "sample_all"])
+def test_a_question_that_was_never_asked_is_drawn_as_unlike_all_others_in_one_draw_of_four(name: str) -> None:
+    """All others tell nothing, so it would tell nothing in hardly any draw."""
+    counts = np.full((12, 2, 2), 40.0)
+    counts[0] = 0.0
+    posterior, rng = shared_posterior(counts), np.random.default_rng(7)
+    drawn = posterior.draw(rng, 4000) if name == "draw" else posterior.sample_all(rng, np.ones(4000))
+    telling = np.abs(drawn[:, 0, 0, 1] - drawn[:, 0, 1, 1]) > 0.5
+    untouched = shared_posterior(np.zeros((1, 2, 2))).draw(rng, 4000)[:, 0, :, 1]
+    alone = (np.abs(untouched[:, 0] - untouched[:, 1]) > 0.5).mean()
+    shapes = weigh_shapes(find_evidence(counts))[:1]
+    like_others = draw_theta(draw_parameters(counts[:1], shapes, rng, 4000), np.ones((1, 2), dtype=bool), rng)
+    tells = (np.abs(like_others[:, 0, 0, 1] - like_others[:, 0, 1, 1]) > 0.5).mean()
+    assert telling.mean() == pytest.approx(0.25 * alone + 0.75 * tells, abs=0.02)
+    assert telling.mean() > 1.5 * tells
 
 
 @pytest.mark.parametrize("name", ["sample", "sample_all"])
@@ -297,12 +366,20 @@ def test_each_of_several_samples_is_as_sure_as_it_says() -> None:
     assert known / surer == pytest.approx(3.0, rel=0.15)
 
 
-def test_a_draw_that_is_surer_of_all_multiplies_the_drawn_parameters() -> None:
-    drawn = draw_parameters(FEW, few_chances(), np.random.default_rng(4), DRAWS) * 3.0
-    total = drawn.sum(axis=-1)
-    square = (drawn[..., 1] * (drawn[..., 1] + 1.0) / (total * (total + 1.0))).mean(axis=0)
-    theta = posterior_draws("sample_surer", 3000, 3.0) ** 2
-    assert (np.abs(theta.mean(axis=0) - square) < 5.0 * theta.std(axis=0) / np.sqrt(3000)).all()
+def test_a_draw_that_is_surer_of_all_is_surer_of_the_shape_s_parameters_too() -> None:
+    """More than half of the parameters are the shape's here."""
+    counts = np.array([[[10.0, 10.0]]])
+    evidence = find_evidence(counts)
+    drawn = draw_parameters(
+        counts, open_shapes(evidence, weigh_shapes(evidence)), np.random.default_rng(4), DRAWS
+    )
+    total = 5.0 * drawn.sum(axis=-1)
+    mean = 5.0 * drawn[..., 1] / total
+    variance = (mean * (1.0 - mean) / (total + 1.0)).mean() + mean.var()
+    posterior, rng = shared_posterior(counts), np.random.default_rng(1)
+    theta = np.array([posterior.sample_surer(rng, 5.0)[0, 0, 1] for _ in range(4000)])
+    assert theta.var() == pytest.approx(variance, rel=0.08)
+    assert theta.var() < 0.4 * posterior.spread()[0, 0, 1] ** 2
 
 
 # -- what makes no difference --------------------------------------------------------------------------
@@ -624,3 +701,12 @@ def test_questions_with_three_answers_alone_share_nothing() -> None:
     assert_array_equal(shared.alpha, pooled.alpha)
     one, other = (each.draw(np.random.default_rng(0), 5) for each in (shared, pooled))
     assert_array_equal(one, other)
+
+
+def test_sub_outcomes_are_known_by_their_own_counts_alone() -> None:
+    """Even counts look like no expectation there, and shapes would be drawn for them."""
+    variants = Variants(np.array([0, 0, 1]), np.array([0.5, 0.5, 1.0]), np.full((2, 3, 2), 10.0))
+    posterior = Posterior.of(shared_problem(2, 2), variants=variants).by_variant
+    assert_array_equal(posterior.alpha, variants.counts)
+    theta = posterior.draw(np.random.default_rng(2), 4000)[..., 1]
+    assert theta.var() == pytest.approx(0.25 / 21.0, rel=0.05)

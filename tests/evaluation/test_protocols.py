@@ -14,8 +14,8 @@ from odm_tui.evaluation.data.dataset_sources import Source
 from odm_tui.evaluation.experiment.authors_protocol import AuthorsAgent, add_own_answers, draw_dpp_questions
 from odm_tui.evaluation.experiment.fast_interview import HypothesisTable
 from odm_tui.evaluation.experiment.plan import Unit
-from odm_tui.evaluation.experiment.settings import Protocol, Regions
-from odm_tui.evaluation.experiment.simulation import Trace, simulate
+from odm_tui.evaluation.experiment.settings import Prior, Protocol, Regions
+from odm_tui.evaluation.experiment.simulation import Trace, apply_settings, simulate
 
 ETA = 0.002
 
@@ -162,6 +162,18 @@ def test_a_protocol_brings_its_own_regions_and_prior() -> None:
     for prior in ("separate", "pooled"):
         other = simulate(dataset, "w-ec2-ts", protocol="live", prior=prior, seed=3)
         assert by_default.cost.tolist() != other.cost.tolist()
+
+
+@pytest.mark.parametrize(
+    ("prior", "pooled", "shared"),
+    [(Prior.SEPARATE, False, False), (Prior.POOLED, True, False), (Prior.SHARED, True, True)],
+)
+def test_shared_priors_are_pooled_too_for_questions_that_have_more_answers(
+    prior: Prior, pooled: bool, shared: bool
+) -> None:
+    dataset = Source("led", limit=5).load(1)
+    changed, _ = apply_settings(dataset, policy_from("w-ec2-ts"), prior, None, False)
+    assert (changed.problem.pooled, changed.problem.shared) == (pooled, shared)
 
 
 def test_a_misspelt_protocol_gets_a_proposal() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import betaln, expit, logsumexp
 
 from odm_tui.engine.priors.base_rates import WEIGHTS
-from odm_tui.engine.priors.shapes import ERRORS, KNOWN, RATES, ROUNDS, SHARES, SURE
+from odm_tui.engine.priors.shapes import ERRORS, KNOWN, OPEN, RATES, ROUNDS, SHARES, SURE
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,14 @@ def list_shapes() -> list[Shape]:
 
 
 def base_chances() -> list[float]:
-    """The chance of each shape beforehand: half for those around a base rate, half for those on two levels."""
-    around, leveled = len(WEIGHTS) * len(RATES), len(ERRORS) * len(SHARES)
-    return [0.5 / around] * around + [0.5 / leveled] * leveled
+    """The chance of each shape beforehand: a fifth for two levels; a rate stands for those that are nearest to it."""
+    made = []
+    for _, p in product(WEIGHTS, RATES):
+        below, above = [r for r in RATES if r < p], [r for r in RATES if r > p]
+        low, high = (max(below) + p) / 2 if below else 0.0, (p + min(above)) / 2 if above else 1.0
+        made.append(0.8 * (high - low) / len(WEIGHTS))
+    leveled = len(ERRORS) * len(SHARES)
+    return made + [0.2 / leveled] * leveled
 
 
 def weigh_part(part: Part, no: float, yes: float) -> float:
@@ -56,25 +61,41 @@ def literal_evidence(counts: np.ndarray) -> np.ndarray:
     return evidence
 
 
-def literal_chances(evidence: np.ndarray) -> np.ndarray:
-    """r_ic, (n, shapes), by EM: a question's shapes by the shared chances, then the shared chances by all questions."""
-    n, shapes = evidence.shape
+def literal_shapes(counts: np.ndarray, evidence: np.ndarray) -> np.ndarray:
+    """r_ic, (n, shapes), by turns: a question's shapes by what the others had in the round before."""
     base = base_chances()
-    shared = list(base)
+    found = [weigh_question(base, log) for log in evidence]
     for _ in range(ROUNDS):
-        weights = [KNOWN * chance for chance in base]
-        for i in range(n):
-            found = weigh_question(shared, evidence[i])
-            for c in range(shapes):
-                weights[c] += found[c]
-        shared = [weight / sum(weights) for weight in weights]
-    return np.array([weigh_question(shared, evidence[i]) for i in range(n)])
+        found = [weigh_question(learn_from_others(counts, found, i), log) for i, log in enumerate(evidence)]
+    return np.array(found)
 
 
-def weigh_question(shared: list[float], evidence: np.ndarray) -> list[float]:
-    """The chances of the shapes of one question."""
+def literal_open_shapes(counts: np.ndarray, evidence: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+    """The chances by which shapes are drawn, (n, shapes): a share of them as if there were no other questions."""
+    made = []
+    for i, log in enumerate(evidence):
+        learned = learn_from_others(counts, shapes.tolist(), i)
+        mixed = [
+            (1.0 - OPEN) * weight / sum(learned) + OPEN * chance
+            for weight, chance in zip(learned, base_chances(), strict=True)
+        ]
+        made.append(weigh_question(mixed, log))
+    return np.array(made)
+
+
+def learn_from_others(counts: np.ndarray, found: list[list[float]], i: int) -> list[float]:
+    """h_ic up to a factor, for one question."""
+    weights = [KNOWN * chance for chance in base_chances()]
+    for k, shapes in enumerate(found):
+        if k != i and counts[k].any():
+            weights = [weight + share for weight, share in zip(weights, shapes, strict=True)]
+    return weights
+
+
+def weigh_question(before: list[float], evidence: np.ndarray) -> list[float]:
+    """The chances of the shapes of one question, by those before its answers."""
     largest = max(evidence)
-    weights = [h * float(np.exp(log - largest)) for h, log in zip(shared, evidence, strict=True)]
+    weights = [h * float(np.exp(log - largest)) for h, log in zip(before, evidence, strict=True)]
     total = sum(weights)
     return [weight / total for weight in weights]
 

@@ -20,7 +20,14 @@ from odm_tui.engine.priors.base_rates import (
     unknown_pairs,
     weigh_evidence,
 )
-from odm_tui.engine.priors.shapes import SHAPES, draw_parameters, find_evidence, match_moments, weigh_shapes
+from odm_tui.engine.priors.shapes import (
+    SHAPES,
+    draw_parameters,
+    find_evidence,
+    match_moments,
+    open_shapes,
+    weigh_shapes,
+)
 from odm_tui.engine.problem import Bools, Floats, Ints, Problem
 from odm_tui.engine.stakes import NEARLY
 from odm_tui.engine.target import find_move, stakes_factor
@@ -52,7 +59,7 @@ class StackedPosteriors:
         self.log_mean = np.empty_like(self.pseudo)
         units, n = self.pseudo.shape[:2]
         self.evidence = np.zeros((units, n, SHAPES if self.shared else 0))
-        self.shapes = self.evidence
+        self.open_shapes = self.evidence
         self._refresh(np.repeat(np.arange(units), n), np.tile(np.arange(n), units))
 
     def learn(
@@ -91,9 +98,10 @@ class StackedPosteriors:
     def _share(self, units: Ints, questions: Ints) -> None:
         """Weigh the shapes of all questions again, after answers to some."""
         self.evidence[units, questions] = find_evidence(self.counts[units, questions])
-        self.shapes = weigh_shapes(self.evidence)
+        shapes = weigh_shapes(self.evidence)
+        self.open_shapes = open_shapes(self.evidence, shapes)
         rows = self.counts.reshape(-1, *self.counts.shape[2:])
-        matched = match_moments(rows, self.shapes.reshape(-1, SHAPES)).reshape(self.counts.shape)
+        matched = match_moments(rows, shapes.reshape(-1, SHAPES)).reshape(self.counts.shape)
         self.alpha = np.where(self.expects[..., None], self.pseudo + self.counts, matched)
         self.mean = self.alpha / self.alpha.sum(axis=-1, keepdims=True)
         self.log_mean = safe_log(self.mean)
@@ -166,7 +174,7 @@ class StackedPosteriors:
         alpha = np.broadcast_to(self.alpha[unit], (count, *self.alpha[unit].shape))
         if not self.shared:
             return alpha
-        drawn = draw_parameters(self.counts[unit], self.shapes[unit], rng, count)
+        drawn = draw_parameters(self.counts[unit], self.open_shapes[unit], rng, count)
         return np.where(self.expects[unit][..., None], alpha, drawn)
 
 
