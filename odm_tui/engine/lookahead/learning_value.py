@@ -6,8 +6,8 @@ made with its posterior mean, both followed under theta. The mean is over S draw
 - L_i = mean_s [ V(plan of theta_s, theta_s) − V(plan of theta_s with theta_i = E[theta_i], theta_s) ] >= 0
 
 The plans hold the few questions with the highest information gain per cost under theta_s. An answer to question i
-under outcome j tells about theta_ij alone, and takes 1 / (a + b + 1) off its variance. So it is worth, to the H
-interviews to come,
+under outcome j takes 1 / (a + b + 1) off the variance of theta_ij. (Where priors are pooled or shared, it also tells about
+other outcomes and questions; that is left out.) So it is worth, to the H interviews to come,
 
 - bonus_ij = H · L_i · share_ij / (a_ij + b_ij + 1), with share_ij = P(j) · sd_ij / Σ_j' P(j') · sd_ij'
 
