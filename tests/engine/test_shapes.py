@@ -186,6 +186,12 @@ def test_what_is_known_beforehand_counts_as_four_questions(monkeypatch: pytest.M
     assert_allclose(weigh_shapes(evidence)[0], 0.8 * BASE + 0.2 * alone / alone.sum())
 
 
+def test_a_quarter_of_the_draws_takes_no_notice_of_the_other_questions() -> None:
+    evidence = find_evidence(np.array([np.zeros((3, 2)), TELLING]))
+    found = weigh_shapes(evidence)
+    assert_allclose(open_shapes(evidence, found)[0], 0.75 * found[0] + 0.25 * BASE)
+
+
 def test_questions_without_answers_say_nothing_of_the_others() -> None:
     counts = counts_for("integer")
     more = np.concatenate([counts, np.zeros((20, 5, 2))])
@@ -379,7 +385,7 @@ def test_a_draw_that_is_surer_of_all_is_surer_of_the_shape_s_parameters_too() ->
     posterior, rng = shared_posterior(counts), np.random.default_rng(1)
     theta = np.array([posterior.sample_surer(rng, 5.0)[0, 0, 1] for _ in range(4000)])
     assert theta.var() == pytest.approx(variance, rel=0.08)
-    assert theta.var() < 0.4 * posterior.spread()[0, 0, 1] ** 2
+    assert theta.var() < 0.7 * posterior.spread()[0, 0, 1] ** 2
 
 
 # -- what makes no difference --------------------------------------------------------------------------
