@@ -92,14 +92,14 @@ def pooled_posterior(counts: np.ndarray) -> Posterior:
 
 
 @instances
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_the_evidence_is_that_of_scipys_beta_functions(seed: int, kind: str, n: int, m: int) -> None:
     counts, _ = random_instance(seed, kind, n, m)
     assert_allclose(find_evidence(counts), literal_evidence(counts), rtol=1e-11, atol=1e-7)
 
 
 @instances
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_shapes_of_a_question_are_learned_from_the_others_by_turns(
     seed: int, kind: str, n: int, m: int
 ) -> None:
@@ -120,7 +120,7 @@ def test_the_shapes_that_are_drawn_are_open_to_what_the_others_do_not_show(
 
 
 @instances
-@settings(max_examples=60)
+@settings(max_examples=15)
 def test_the_beta_parameters_have_the_mixtures_mean_and_variance(
     seed: int, kind: str, n: int, m: int
 ) -> None:
