@@ -252,6 +252,8 @@ class Problem:
             for _, outcome in question.stops:
                 if outcome is not None and outcome not in self.decisions:
                     raise BadArgument(unknown_name("outcome", outcome, self.decisions))
+        if self.shared and not self.pooled:
+            raise BadArgument("Shared priors are pooled, too. Give pooled=True with shared=True.")
         n, m, width = self.shape
         valid = self.valid[:, None, :]
         for name, array, shape in (

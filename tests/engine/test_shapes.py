@@ -29,6 +29,7 @@ from odm_tui.engine.priors.shapes import (
 )
 from odm_tui.engine.problem import Problem, Question
 from odm_tui.engine.variants.variants import Variants
+from odm_tui.errors import BadArgument
 from tests.support.literal.shapes import (
     Part,
     base_chances,
@@ -716,3 +717,8 @@ def test_sub_outcomes_are_known_by_their_own_counts_alone() -> None:
     assert_array_equal(posterior.alpha, variants.counts)
     theta = posterior.draw(np.random.default_rng(2), 4000)[..., 1]
     assert theta.var() == pytest.approx(0.25 / 21.0, rel=0.05)
+
+
+def test_shared_priors_are_pooled_too() -> None:
+    with pytest.raises(BadArgument, match="Give pooled=True with shared=True"):
+        Problem.build(["q"], ["x", "y"], shared=True)
