@@ -93,7 +93,7 @@ def simulate(
     >>> data = Dataset.from_arrays(answers, [0, 0, 1, 1] * 10, cost=[1.0, 2.0])
     >>> trace = simulate(data, "w-ec2-ts", protocol="live", seed=1)
     >>> trace.cost.shape, trace.mean_cost, trace.accuracy
-    ((40,), 1.1, 0.975)
+    ((40,), 1.15, 1.0)
     >>> best = simulate(data, "w-ec2-ts", protocol="live", seed=1, knows_theta=True)
     >>> best.mean_cost, best.accuracy
     (1.0, 1.0)
