@@ -101,11 +101,12 @@ def test_the_whole_job_stopped_and_continued_by_the_shell_loses_nothing(tmp_path
 
 
 def stopped(terminal: Terminal) -> None:
-    """Wait until the program is stopped."""
+    """Wait until the program is stopped, and read all it wrote before."""
     deadline = time.monotonic() + PATIENCE
     while state_of(terminal) != "T" and time.monotonic() < deadline:
         terminal.read(0.02)
     assert state_of(terminal) == "T"
+    terminal.settle()
 
 
 def terminal_is_cleared(terminal: Terminal) -> None:
