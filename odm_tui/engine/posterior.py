@@ -339,7 +339,7 @@ class Posterior:
         by one from the mixture of all shapes, outcomes would seem to differ more than they can.
         """
         alpha = np.broadcast_to(self.alpha, (count, *self.alpha.shape))
-        return alpha if self._shapes is None else self._draw_shapes(alpha, rng)
+        return self._draw_shapes(alpha, rng)
 
     def _draw_shapes(self, alpha: Floats, rng: np.random.Generator) -> Floats:
         """These parameters, (count, n, m, K), with a shape drawn for each question that shares them."""
